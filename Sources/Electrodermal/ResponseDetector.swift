@@ -6,11 +6,13 @@ import Signals
 /// A response is a pulse of the filtered signal that rises from the lowest value since the last one by more than the
 /// least amplitude and its own noise would, in which conductance itself rises more steeply than before and after: a level
 /// that rises is none, and so are the single steps in which a coarse converter tells it. Responses that ride on the
-/// recovery of others are found as well, and their amplitude is taken above what is left of these.
+/// recovery of others are found as well, and their amplitude is taken above what is left of these. One that rises gradually
+/// is found by its steep part, and then measured from where it begins (`GradualOnset`).
 struct ResponseDetector: Sendable {
     private let parameters: ResponseParameters
     private let filter: ResponseFilter
     private let recoveries: RecoveryRange
+    private let gradual: GradualOnset
     private let rate: Double
     private var history: ConductanceHistory
     /// Place of the next filtered value, and the last few.
@@ -21,6 +23,8 @@ struct ResponseDetector: Sendable {
     /// The step between the values of the converter, µS; 0 where it is fine.
     var quantisationStep = 0.0
     private var pending: Pending?
+    /// One that is told from what is none, and may recover still.
+    private var told: ResponsePlaces?
     private var last: Peak?
 
     /// A response that has begun.
@@ -42,7 +46,7 @@ struct ResponseDetector: Sendable {
 
     /// How long after its onset, in seconds, a response is given out at the latest.
     static func lookAhead(_ parameters: ResponseParameters) -> Seconds {
-        parameters.longestRise + parameters.longestRecovery + settling + 1
+        parameters.longestRise + parameters.longestRecovery + settling + GradualOnset.longestLead + 1
     }
 
     /// No response is found later than this after its onset, in seconds.
@@ -62,6 +66,7 @@ struct ResponseDetector: Sendable {
         rate = sampleRate
         filter = ResponseFilter(parameters, sampleRate: sampleRate)
         recoveries = RecoveryRange(recovery: parameters.recovery)
+        gradual = GradualOnset(filter, recovery: parameters.recovery, sampleRate: sampleRate)
         history = ConductanceHistory(seconds: Self.lookAhead(parameters) + 10, sampleRate: sampleRate)
         centre = filter.reach
         pulse = PulseSearch(sampleRate: sampleRate)
@@ -79,14 +84,15 @@ struct ResponseDetector: Sendable {
             0.7 * filter.gain * parameters.leastAmplitude, parameters.noiseFactor * filter.noiseGain * noise)
         if let onset = pulse.take(filtered, at: centre, threshold: threshold) { begin(at: onset, into: &found) }
         centre += 1
-        guard let pending, centre % Swift.max(1, Int(rate)) == 0 else { return }
-        settle(pending, into: &found)
+        guard pending != nil || told != nil, centre % Swift.max(1, Int(rate)) == 0 else { return }
+        settle(into: &found)
     }
 
     /// The run ends.
     mutating func finish(into found: inout [ResponsePlaces]) {
         if let onset = pulse.finish() { begin(at: onset, into: &found) }
-        if let pending { close(pending, until: history.end, into: &found) }
+        close(until: history.end)
+        give(until: history.end, into: &found)
     }
 
     private mutating func learnNoise() {
@@ -104,7 +110,9 @@ struct ResponseDetector: Sendable {
     private var noise: Double { spread / 0.826 }
 
     private mutating func begin(at onset: Double, into found: inout [ResponsePlaces]) {
-        if let pending { close(pending, until: Int(onset.rounded(.up)), into: &found) }
+        let end = Int(onset.rounded(.up))
+        close(until: end)
+        give(until: end, into: &found)
         pending = Pending(onset: onset, left: left(at: onset))
     }
 
@@ -116,24 +124,56 @@ struct ResponseDetector: Sendable {
         return recoveries.left(of: last.height, after: Swift.max(0, onset - last.place) / rate, shown: shown)
     }
 
-    /// Gives out the pending response when nothing that comes can change it.
-    private mutating func settle(_ response: Pending, into found: inout [ResponsePlaces]) {
+    /// Closes the pending response when nothing that comes can change whether it is one, and gives it out when nothing can
+    /// change its recovery.
+    private mutating func settle(into found: inout [ResponsePlaces]) {
         let certain = history.end - Int(Self.settling * rate)
-        let measured = measure(response, until: certain)
         let longest = (parameters.longestRise + parameters.longestRecovery) * rate
-        guard measured?.halfRecovery != nil || Double(certain) - response.onset > longest else { return }
-        close(response, until: certain, into: &found)
+        func isOver(_ onset: Double, _ response: ResponsePlaces?) -> Bool {
+            Double(certain) - onset > longest || response.map { halfRecovery(of: $0, until: certain) != nil } ?? false
+        }
+        if let pending, isOver(pending.onset, measure(pending, until: certain)) { close(until: certain) }
+        if let told, isOver(told.onset, told) { give(until: certain, into: &found) }
     }
 
-    private mutating func close(_ pending: Pending, until end: Int, into found: inout [ResponsePlaces]) {
+    /// Tells the pending response, seen up to `end`, from what is none.
+    private mutating func close(until end: Int) {
+        guard let pending else { return }
         self.pending = nil
         guard let response = measure(pending, until: end) else { return }
+        let least = Swift.max(parameters.leastAmplitude, 4 * noise, Self.fewestSteps * quantisationStep)
+        if response.rise >= least { told = whole(response) }
         let conductance = history.value(at: response.peak)
         last = Peak(
             onset: response.onset, place: response.peak, conductance: conductance,
             height: conductance - history.value(at: response.onset) + pending.left)
-        let least = Swift.max(parameters.leastAmplitude, 4 * noise, Self.fewestSteps * quantisationStep)
-        if response.rise >= least { found.append(response) }
+    }
+
+    /// Gives out the response that is told, its recovery seen up to `end`.
+    private mutating func give(until end: Int, into found: inout [ResponsePlaces]) {
+        guard var response = told else { return }
+        told = nil
+        response.halfRecovery = halfRecovery(of: response, until: end)
+        found.append(response)
+    }
+
+    /// The response from where it begins to rise, if it does so gradually. It is told from what is none by its steep part
+    /// alone, and so is what it leaves of the next one: in noise there would be more otherwise.
+    private func whole(_ response: ResponsePlaces) -> ResponsePlaces {
+        // Not before the peak of another, nor so early that it rises for longer than one does.
+        let earliest = Swift.max(last?.place ?? 0, response.peak - parameters.longestRise * rate, 0)
+        guard
+            let onset = gradual.onset(
+                of: response, since: Int(earliest.rounded(.up)), in: history, noise: noise,
+                quantisationStep: quantisationStep)
+        else { return response }
+        let recovered = left(at: onset) * (1 - exp(-(response.peak - onset) / (parameters.recovery * rate)))
+        let level = Swift.min(history.value(at: onset), history.value(at: onset.rounded(.down)))
+        let amplitude = history.value(at: response.peak) - level + recovered
+        guard amplitude > response.amplitude else { return response }
+        var whole = response
+        (whole.onset, whole.amplitude, whole.level) = (onset, amplitude, level)
+        return whole
     }
 
     /// The response that has begun, seen up to `end`; nil where it has no peak.
@@ -152,7 +192,6 @@ struct ResponseDetector: Sendable {
         let amplitude = rise + level - foot
         return ResponsePlaces(
             onset: onset, peak: Double(peak), amplitude: amplitude, rise: rise, level: foot,
-            halfRecovery: halfRecovery(from: peak, amplitude: amplitude, until: end),
             isDoubtful: isCut || history.hasArtefact(Int(onset)...Swift.max(peak, Int(onset))))
     }
 
@@ -197,8 +236,9 @@ struct ResponseDetector: Sendable {
     }
 
     /// Samples from the peak until half of the amplitude is left.
-    private func halfRecovery(from peak: Int, amplitude: Double, until end: Int) -> Double? {
-        let half = history[peak] - amplitude / 2
+    private func halfRecovery(of response: ResponsePlaces, until end: Int) -> Double? {
+        let peak = Int(response.peak)
+        let half = history[peak] - response.amplitude / 2
         let last = Swift.min(end, peak + Int(parameters.longestRecovery * rate) + 1)
         guard peak + 1 < last, let place = (peak + 1..<last).first(where: { history[$0] <= half }) else { return nil }
         let (before, after) = (history[place - 1], history[place])
@@ -212,7 +252,7 @@ struct ResponsePlaces: Sendable {
     var peak: Double
     /// From the level before the onset, µS.
     var amplitude: Double
-    /// From the onset, by which it was told from what is none, µS.
+    /// From where its slope jumps, by which it was told from what is none, µS.
     var rise: Double
     var level: Double
     var halfRecovery: Double?

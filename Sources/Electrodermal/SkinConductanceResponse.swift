@@ -2,7 +2,7 @@ public import Signals
 
 /// One skin conductance response.
 public struct SkinConductanceResponse: Hashable, Codable, Sendable {
-    /// When it begins, in seconds from the recording's start.
+    /// When conductance begins to rise to it, in seconds from the recording's start.
     public var onset: Seconds
     /// When it is highest, in seconds from the recording's start.
     public var peak: Seconds
