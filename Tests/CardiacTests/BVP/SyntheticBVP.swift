@@ -2,6 +2,7 @@ import Cardiac
 import Foundation
 import Signals
 import TestSupport
+import Testing
 
 /// A blood volume pulse signal with known pulses: a systolic and a dicrotic Gaussian for each beat.
 struct SyntheticBVP {
@@ -70,6 +71,19 @@ struct SyntheticBVP {
     func detect(_ parameters: BVPParameters = BVPParameters(), onset: Seconds = 0) -> [Beat] {
         var detector = BVPBeatDetector(sampleRate: rate, parameters: parameters)
         return detector.run(samples, from: SegmentStart(onset: onset, sample: 0, sampleRate: rate))
+    }
+
+    /// The pulses a detector tells where samples come one by one; none may come later than is said.
+    func pulsesInTime() -> [Pulse] {
+        var detector = BVPPulseDetector(sampleRate: rate)
+        var found: [Pulse] = []
+        detector.begin(SegmentStart(onset: 0, sample: 0, sampleRate: rate), into: &found)
+        for place in samples.indices {
+            let before = found.count
+            detector.push(samples.span.extracting(place..<place + 1), into: &found)
+            for pulse in found[before...] { #expect(Double(place) / rate - pulse.upstroke <= detector.lookAhead) }
+        }
+        return found
     }
 
     /// Reference beats without a detected one within `tolerance`, and the reverse, the first and last second left out.

@@ -98,20 +98,8 @@ import Testing
         let onsets = RespirationSamples.onsets(breaths: 12, for: 300)
         var samples = RespirationSamples.belt(onsets: onsets, rate: rate, duration: 300, noise: 0.02)
         lose(1, every: 7.3, of: &samples, rate: rate)
-        var stage = try BeltRespirationStage(sampleRate: rate)
-        var detector = BreathDetector(sampleRate: rate)
-        var (windows, breaths): ([RespirationWindow], [Breath]) = ([], [])
-        stage.begin(RespirationSamples.start(rate), into: &windows)
-        detector.begin(RespirationSamples.start(rate), into: &breaths)
-        for index in samples.indices {
-            let (told, found) = (windows.count, breaths.count)
-            stage.push(samples.span.extracting(index..<index + 1), into: &windows)
-            detector.push(samples.span.extracting(index..<index + 1), into: &breaths)
-            let now = Double(index + 1) / rate
-            #expect(windows[told...].allSatisfy { now - $0.onset <= stage.lookAhead })
-            #expect(breaths[found...].allSatisfy { now - $0.onset <= detector.lookAhead })
-        }
-        #expect(windows.count > 15)
-        #expect(breaths.count > 40)
+        let told = try RespirationSamples.toldInTime(of: samples, rate: rate)
+        #expect(told.windows.count > 15)
+        #expect(told.breaths.count > 40)
     }
 }

@@ -10,6 +10,26 @@ enum RespirationSamples {
         SegmentStart(onset: onset, sample: Int((onset * rate).rounded()), sampleRate: rate)
     }
 
+    /// What is told of a belt that comes sample by sample; none of it may come later than is said.
+    static func toldInTime(of samples: [Float], rate: Double) throws -> (
+        windows: [RespirationWindow], breaths: [Breath]
+    ) {
+        var stage = try BeltRespirationStage(sampleRate: rate)
+        var detector = BreathDetector(sampleRate: rate)
+        var (windows, breaths): ([RespirationWindow], [Breath]) = ([], [])
+        stage.begin(start(rate), into: &windows)
+        detector.begin(start(rate), into: &breaths)
+        for index in samples.indices {
+            let (told, found) = (windows.count, breaths.count)
+            stage.push(samples.span.extracting(index..<index + 1), into: &windows)
+            detector.push(samples.span.extracting(index..<index + 1), into: &breaths)
+            let now = Double(index + 1) / rate
+            #expect(windows[told...].allSatisfy { now - $0.onset <= stage.lookAhead })
+            #expect(breaths[found...].allSatisfy { now - $0.onset <= detector.lookAhead })
+        }
+        return (windows, breaths)
+    }
+
     /// Beats from `onset` on whose measure swings at `breaths` per minute around `level`, with noise.
     static func measures(
         breaths: Double, depth: Double = 1, noise: Double = 0, from onset: Seconds = 0, for duration: Seconds,
