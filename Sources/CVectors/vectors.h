@@ -131,6 +131,39 @@ MAREY_INLINE float marey_range(const float *values, int count) {
     return marey_highest(high) - marey_lowest(low);
 }
 
+// Lowers `low` to the lowest of `count` values, all of them numbers, and raises `high` to the highest.
+MAREY_INLINE void marey_extend(const float *values, long count, float *low, float *high) {
+    marey_f8 lowest = *low, highest = *high;
+    long place = 0;
+    for (; place + 8 <= count; place += 8) {
+        marey_f8 here = marey_load(values + place);
+        lowest = marey_min(here, lowest);
+        highest = marey_max(here, highest);
+    }
+    *low = marey_lowest(lowest);
+    *high = marey_highest(highest);
+    for (; place < count; place++) {
+        if (values[place] < *low) *low = values[place];
+        if (values[place] > *high) *high = values[place];
+    }
+}
+
+// The smallest step but 0 from one of `count` values to the next; infinite where there is none.
+MAREY_INLINE float marey_smallest_step(const float *values, long count) {
+    marey_f8 infinite = __builtin_inff(), least = infinite;
+    long place = 0;
+    for (; place + 9 <= count; place += 8) {
+        marey_f8 step = __builtin_elementwise_abs(marey_sub(marey_load(values + place + 1), marey_load(values + place)));
+        least = marey_min(step > 0 ? step : infinite, least);
+    }
+    float smallest = marey_lowest(least);
+    for (; place + 1 < count; place++) {
+        float step = __builtin_fabsf(values[place + 1] - values[place]);
+        if (step > 0 && step < smallest) smallest = step;
+    }
+    return smallest;
+}
+
 // The magnitudes of values[lag ...] - values[...], vector number `place` of them.
 MAREY_INLINE marey_f8 marey_distance(const float *values, int lag, int place) {
     const float *here = values + 8 * (long)place;

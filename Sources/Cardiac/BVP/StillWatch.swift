@@ -1,3 +1,6 @@
+import CVectors
+import Kernels
+
 /// Takes stretches in which a signal stands still for missing samples: what devices write, zeros or the last value, while
 /// packets are lost or the sensor has no hold.
 ///
@@ -41,7 +44,44 @@ struct StillWatch: Sendable {
     /// Takes the next samples, and appends those that are certain to `passed`: as they are, `mark` where they
     /// stand still, or NaN where they are missing.
     mutating func take(_ samples: Span<Float>, into passed: inout [Float]) {
-        for index in 0..<samples.count {
+        var first = 0
+        while first < samples.count {
+            let piece = samples.extracting(first..<min(first + Self.piece, samples.count))
+            if isLively(piece) {
+                takeLively(piece, into: &passed)
+            } else {
+                takeEach(piece, into: &passed)
+            }
+            first += piece.count
+        }
+    }
+
+    /// So many samples are looked at at once.
+    private static let piece = 64
+
+    /// Whether every sample is there, and none is the third of one value.
+    private func isLively(_ samples: Span<Float>) -> Bool {
+        samples.count > 2 && samples[0] != last && Scans.largestMagnitude(samples) < 1e30
+            && !Scans.hasThreeEqual(samples)
+    }
+
+    /// Takes such samples: the same as one by one.
+    private mutating func takeLively(_ samples: Span<Float>, into passed: inout [Float]) {
+        release(into: &passed)
+        let step = abs(samples[0] - last)
+        if step < quantum { quantum = step }
+        let end = samples.count
+        held = samples[end - 1] == samples[end - 2] ? 2 : 1
+        (last, length, isStill) = (samples[end - 1], held, false)
+        samples.withUnsafeBufferPointer { samples in
+            if let start = samples.baseAddress { quantum = min(quantum, marey_smallest_step(start, samples.count)) }
+            passed.append(contentsOf: samples[..<(end - held)])
+        }
+        reach.take(samples.extracting(..<(end - held)))
+    }
+
+    private mutating func takeEach(_ samples: Span<Float>, into passed: inout [Float]) {
+        for index in samples.indices {
             let sample = samples[index]
             if sample == last {
                 goOn(into: &passed)
@@ -128,11 +168,32 @@ private struct RecentReach: Sendable {
     /// Takes `count` samples of one value.
     @inline(__always)
     mutating func take(_ value: Float, count: Int) {
-        if value < lows[bin] { lows[bin] = value }
-        if value > highs[bin] { highs[bin] = value }
-        self.count += count
-        guard self.count >= binLength else { return }
-        (bin, self.count) = ((bin + 1) % 8, 0)
+        for _ in 0..<count {
+            if value < lows[bin] { lows[bin] = value }
+            if value > highs[bin] { highs[bin] = value }
+            advance(1)
+        }
+    }
+
+    /// Takes samples that are all there.
+    mutating func take(_ samples: Span<Float>) {
+        var first = 0
+        while first < samples.count {
+            let part = samples.extracting(first..<min(first + binLength - count, samples.count))
+            var (low, high) = (lows[bin], highs[bin])
+            part.withUnsafeBufferPointer { part in
+                if let start = part.baseAddress { marey_extend(start, part.count, &low, &high) }
+            }
+            (lows[bin], highs[bin]) = (low, high)
+            advance(part.count)
+            first += part.count
+        }
+    }
+
+    private mutating func advance(_ samples: Int) {
+        count += samples
+        guard count >= binLength else { return }
+        (bin, count) = ((bin + 1) % 8, 0)
         (lows[bin], highs[bin]) = (.infinity, -.infinity)
     }
 }
