@@ -1,5 +1,5 @@
 // Fourier transforms of a power of two of real values, one at a time, on vectors of neighbours: FLOATS is the vector's type,
-// NUMBER that of its lanes, WIDTH how many there are. fourier.h includes this once for each precision.
+// NUMBER that of its lanes, WIDTH how many there are, WIDENED makes one of floats. fourier.h includes this for each precision.
 //
 // As many values as pairs make half as many complex ones (Press et al., Numerical Recipes, section 12.3), which go through
 // Stockham's self-sorting passes of radix 4, and one of radix 2 if need be (van Loan, Computational Frameworks for the FFT,
@@ -41,21 +41,35 @@ MAREY_INLINE void marey_twiddle(PART *a, const NUMBER *factors) {
     }
 }
 
-// The first pass over `count` complex values: `re` holds the real parts and `im` the imaginary ones or, with `isPaired`, `re`
-// holds them in turn. Gives what is behind its factors.
+// Complex values to transform: `re` holds the real parts and `im` the imaginary ones; or `re` holds them in turn where there is
+// no `im`; or `floats` does where there is no `re`, each less the mean and times a value of the taper.
+typedef struct {
+    const NUMBER *re, *im;
+    const float *floats;
+    NUMBER mean;
+    const NUMBER *taper;
+} SOURCE;
+
+// A vector of values, real and imaginary parts in turn.
+MAREY_INLINE FLOATS marey_turns(SOURCE from, long place) {
+    if (from.re) return marey_at(from.re + place);
+    return (WIDENED(from.floats + place) - (FLOATS)(from.mean)) * marey_at(from.taper + place);
+}
+
+// The first pass over `count` complex values. Gives what is behind its factors.
 MAREY_INLINE const NUMBER *marey_first_pass(
-    const NUMBER *re, const NUMBER *im, int isPaired, NUMBER *out_re, NUMBER *out_im, long count, const NUMBER *factors) {
+    SOURCE from, NUMBER *out_re, NUMBER *out_im, long count, const NUMBER *factors) {
     long quarter = count / 4;
     for (long p = 0; p < quarter; p += WIDTH) {
         PART a[4];
         MAREY_UNROLLED
         for (int k = 0; k < 4; k++) {
             long place = p + k * quarter;
-            if (isPaired) {
-                FLOATS one = marey_at(re + 2 * place), other = marey_at(re + 2 * place + WIDTH);
-                a[k] = (PART){marey_even(one, other), marey_odd(one, other)};
+            if (from.im) {
+                a[k] = marey_part(from.re, from.im, place);
             } else {
-                a[k] = marey_part(re, im, place);
+                FLOATS one = marey_turns(from, 2 * place), other = marey_turns(from, 2 * place + WIDTH);
+                a[k] = (PART){marey_even(one, other), marey_odd(one, other)};
             }
         }
         marey_four(a);
@@ -73,34 +87,45 @@ MAREY_INLINE const NUMBER *marey_first_pass(
     return factors;
 }
 
-// A pass of radix 4 over groups of `stride` values, whole vectors of them; nothing is left to multiply in the last one.
+// Stores four values `stride` apart.
+MAREY_INLINE void marey_put_four(const PART *a, NUMBER *re, NUMBER *im, long stride) {
+    MAREY_UNROLLED
+    for (int k = 0; k < 4; k++) {
+        marey_put(a[k].re, re + k * stride);
+        marey_put(a[k].im, im + k * stride);
+    }
+}
+
+// A pass of radix 4 over groups of `stride` values, whole vectors of them. Told as a number, `stride` makes places that need no
+// register.
 MAREY_INLINE const NUMBER *marey_pass(
     const NUMBER *re, const NUMBER *im, NUMBER *out_re, NUMBER *out_im, long count, long stride, const NUMBER *factors) {
     long quarter = count / 4;
     for (long first = 0; first < quarter; first += stride) {
-        FLOATS w[6];
-        if (stride < quarter) {
-            MAREY_UNROLLED
-            for (int i = 0; i < 6; i++) w[i] = (FLOATS)(factors[i]);
-            factors += 6;
-        }
-        for (long q = 0; q < stride; q += WIDTH) {
+        for (long q = first; q < first + stride; q += WIDTH) {
             PART a[4];
             MAREY_UNROLLED
-            for (int k = 0; k < 4; k++) a[k] = marey_part(re, im, first + q + k * quarter);
+            for (int k = 0; k < 4; k++) a[k] = marey_part(re, im, q + k * quarter);
             marey_four(a);
-            if (stride < quarter) {
-                MAREY_UNROLLED
-                for (int k = 1; k < 4; k++) a[k] = marey_times(a[k], w[2 * k - 2], w[2 * k - 1]);
-            }
             MAREY_UNROLLED
-            for (int k = 0; k < 4; k++) {
-                marey_put(a[k].re, out_re + 4 * first + k * stride + q);
-                marey_put(a[k].im, out_im + 4 * first + k * stride + q);
-            }
+            for (int k = 1; k < 4; k++) a[k] = marey_times(a[k], (FLOATS)(factors[2 * k - 2]), (FLOATS)(factors[2 * k - 1]));
+            marey_put_four(a, out_re + 3 * first + q, out_im + 3 * first + q, stride);
         }
+        factors += 6;
     }
     return factors;
+}
+
+// The last pass of radix 4 where none of radix 2 follows: nothing is left to multiply.
+MAREY_INLINE void marey_quarters(const NUMBER *re, const NUMBER *im, NUMBER *out_re, NUMBER *out_im, long count) {
+    long quarter = count / 4;
+    for (long q = 0; q < quarter; q += WIDTH) {
+        PART a[4];
+        MAREY_UNROLLED
+        for (int k = 0; k < 4; k++) a[k] = marey_part(re, im, q + k * quarter);
+        marey_four(a);
+        marey_put_four(a, out_re + q, out_im + q, quarter);
+    }
 }
 
 #if WIDTH > 4
@@ -142,27 +167,33 @@ MAREY_INLINE void marey_halves(const NUMBER *re, const NUMBER *im, NUMBER *out_r
 
 // The transform of `count` complex values. The parts of the result stand in `work`, which has room for four times `count`
 // and four vectors more: real parts, and `count` and a vector behind them the imaginary parts. Gives where.
-MAREY_INLINE NUMBER *marey_complex(
-    const NUMBER *re, const NUMBER *im, int isPaired, long count, const NUMBER *factors, NUMBER *work) {
+MAREY_INLINE NUMBER *marey_complex(SOURCE from, long count, const NUMBER *factors, NUMBER *work) {
     long room = count + WIDTH;
     NUMBER *here = work, *there = work + 2 * room;
-    factors = marey_first_pass(re, im, isPaired, here, here + room, count, factors);
+    factors = marey_first_pass(from, here, here + room, count, factors);
     long stride = 4;
 #if WIDTH > 4
     factors = marey_second_pass(here, here + room, there, there + room, count, factors);
     stride = 16;
     here = there, there = work;
 #endif
-    for (; 4 * stride <= count; stride *= 4) {
-        factors = marey_pass(here, here + room, there, there + room, count, stride, factors);
+    for (; 4 * stride < count; stride *= 4) {
+        if (stride == 4) {
+            factors = marey_pass(here, here + room, there, there + room, count, 4, factors);
+        } else if (stride == 16) {
+            factors = marey_pass(here, here + room, there, there + room, count, 16, factors);
+        } else {
+            factors = marey_pass(here, here + room, there, there + room, count, stride, factors);
+        }
         NUMBER *other = here;
         here = there, there = other;
     }
-    if (stride < count) {
+    if (4 * stride == count) {
+        marey_quarters(here, here + room, there, there + room, count);
+    } else {
         marey_halves(here, here + room, there, there + room, count);
-        here = there;
     }
-    return here;
+    return there;
 }
 
 // The spectrum of real values at `place` and after, and at as many frequencies as far from the last, from the transform
@@ -183,7 +214,8 @@ MAREY_INLINE void marey_split(
 // then the factors of the passes.
 MAREY_APART void marey_real_forward(
     const NUMBER *x, NUMBER *re, NUMBER *im, long count, const NUMBER *table, NUMBER *work) {
-    NUMBER *z = marey_complex(x, x, 1, count, table + count, work), *zi = z + count + WIDTH;
+    SOURCE from = {.re = x};
+    NUMBER *z = marey_complex(from, count, table + count, work), *zi = z + count + WIDTH;
     // What follows the last is the first again.
     z[count] = z[0], zi[count] = zi[0];
     for (long place = 0; place < count / 2; place += WIDTH) {
@@ -198,10 +230,10 @@ MAREY_APART void marey_real_forward(
     re[count / 2] = z[count / 2], im[count / 2] = -zi[count / 2];
 }
 
-// Adds its squared magnitudes to `count` + 1 sums.
-MAREY_APART void marey_real_power(const NUMBER *x, NUMBER *sums, long count, const NUMBER *table, NUMBER *work) {
+// Adds the squared magnitudes of the spectrum of twice `count` real values to `count` + 1 sums.
+MAREY_INLINE void marey_add_power(SOURCE from, NUMBER *sums, long count, const NUMBER *table, NUMBER *work) {
 #pragma STDC FP_CONTRACT OFF
-    NUMBER *z = marey_complex(x, x, 1, count, table + count, work), *zi = z + count + WIDTH;
+    NUMBER *z = marey_complex(from, count, table + count, work), *zi = z + count + WIDTH;
     z[count] = z[0], zi[count] = zi[0];
     for (long place = 0; place < count / 2; place += WIDTH) {
         PART front, back;
@@ -215,30 +247,63 @@ MAREY_APART void marey_real_power(const NUMBER *x, NUMBER *sums, long count, con
     sums[count / 2] = sums[count / 2] + (middle + other);
 }
 
-// Twice `count` real values from their spectrum, `count` + 1 real and imaginary parts; those from `begin` on, a multiple of
-// twice the vector's width, are written, the first of them at `x`. The imaginary parts of the first and the last count as 0.
-MAREY_APART void marey_real_inverse(
-    const NUMBER *re, const NUMBER *im, NUMBER *x, long begin, long count, const NUMBER *table, NUMBER *work) {
+MAREY_APART void marey_real_power(const NUMBER *x, NUMBER *sums, long count, const NUMBER *table, NUMBER *work) {
+    SOURCE from = {.re = x};
+    marey_add_power(from, sums, count, table, work);
+}
+
+// The same of floats, each less `mean` and times a value of `taper`.
+MAREY_APART void marey_centred_power(
+    const float *x, NUMBER mean, const NUMBER *taper, NUMBER *sums, long count, const NUMBER *table, NUMBER *work) {
+    SOURCE from = {.floats = x, .mean = mean, .taper = taper};
+    marey_add_power(from, sums, count, table, work);
+}
+
+// What the spectrum of real values, scaled, is before the transform back of the pairs: from the values `a` at `place` and after
+// and `b` as far from the last. Real and imaginary part are exchanged, so that the way there is the way back.
+MAREY_INLINE void marey_join(
+    PART a, PART b, const NUMBER *split, NUMBER scale, long count, long place, NUMBER *z, NUMBER *zi) {
 #pragma STDC FP_CONTRACT OFF
-    NUMBER *z = work, *zi = z + count + WIDTH, scale = (NUMBER)1 / (NUMBER)(2 * count);
-    for (long place = 0; place < count / 2; place += WIDTH) {
-        long mirror = count - place - WIDTH + 1;
-        PART a = marey_part(re, im, place), b = {marey_reverse(marey_at(re + mirror)), marey_reverse(marey_at(im + mirror))};
-        PART even = {(a.re + b.re) * scale, (a.im - b.im) * scale}, turned = {(a.re - b.re) * scale, (a.im + b.im) * scale};
-        PART odd = marey_times(turned, marey_at(table + 2 * place), -marey_at(table + 2 * place + WIDTH));
-        // Scaled, real and imaginary part exchanged, so that the way there is the way back.
-        marey_put(even.im + odd.re, z + place);
-        marey_put(even.re - odd.im, zi + place);
-        marey_put(marey_reverse(odd.re - even.im), z + mirror);
-        marey_put(marey_reverse(even.re + odd.im), zi + mirror);
-    }
-    z[0] = (re[0] - re[count]) * scale, zi[0] = (re[0] + re[count]) * scale;
-    z[count / 2] = -2 * im[count / 2] * scale, zi[count / 2] = 2 * re[count / 2] * scale;
-    NUMBER *y = marey_complex(z, zi, 0, count, table + count, zi + count + WIDTH), *yi = y + count + WIDTH;
+    long mirror = count - place - WIDTH + 1;
+    PART even = {(a.re + b.re) * scale, (a.im - b.im) * scale}, turned = {(a.re - b.re) * scale, (a.im + b.im) * scale};
+    PART odd = marey_times(turned, marey_at(split + 2 * place), -marey_at(split + 2 * place + WIDTH));
+    marey_put(even.im + odd.re, z + place);
+    marey_put(even.re - odd.im, zi + place);
+    marey_put(marey_reverse(odd.re - even.im), z + mirror);
+    marey_put(marey_reverse(even.re + odd.im), zi + mirror);
+}
+
+// The same of the first and the last value, whose imaginary parts count as 0, and of the one in the middle.
+MAREY_INLINE void marey_join_ends(
+    NUMBER first, NUMBER last, NUMBER re, NUMBER im, NUMBER scale, long count, NUMBER *z, NUMBER *zi) {
+#pragma STDC FP_CONTRACT OFF
+    z[0] = (first - last) * scale, zi[0] = (first + last) * scale;
+    z[count / 2] = -2 * im * scale, zi[count / 2] = 2 * re * scale;
+}
+
+// The real values from `begin` on, from what was joined.
+MAREY_INLINE void marey_pairs(
+    const NUMBER *z, const NUMBER *zi, NUMBER *x, long begin, long count, const NUMBER *table, NUMBER *work) {
+    SOURCE from = {.re = z, .im = zi};
+    NUMBER *y = marey_complex(from, count, table + count, work), *yi = y + count + WIDTH;
     for (long place = begin / 2; place < count; place += WIDTH) {
         FLOATS one = marey_at(yi + place), other = marey_at(y + place);
         NUMBER *to = x + 2 * place - begin;
         marey_put(marey_low_pairs(one, other), to);
         marey_put(marey_high_pairs(one, other), to + WIDTH);
     }
+}
+
+// Twice `count` real values from their spectrum, `count` + 1 real and imaginary parts; those from `begin` on, a multiple of
+// twice the vector's width, are written, the first of them at `x`. The imaginary parts of the first and the last count as 0.
+MAREY_APART void marey_real_inverse(
+    const NUMBER *re, const NUMBER *im, NUMBER *x, long begin, long count, const NUMBER *table, NUMBER *work) {
+    NUMBER *z = work, *zi = z + count + WIDTH, scale = (NUMBER)1 / (NUMBER)(2 * count);
+    for (long place = 0; place < count / 2; place += WIDTH) {
+        long mirror = count - place - WIDTH + 1;
+        PART a = marey_part(re, im, place), b = {marey_reverse(marey_at(re + mirror)), marey_reverse(marey_at(im + mirror))};
+        marey_join(a, b, table, scale, count, place, z, zi);
+    }
+    marey_join_ends(re[0], re[count], re[count / 2], im[count / 2], scale, count, z, zi);
+    marey_pairs(z, zi, x, begin, count, table, zi + count + WIDTH);
 }

@@ -46,6 +46,9 @@ MAREY_INLINE marey_f8 marey_highs(marey_f8 a, marey_f8 b) {
     return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
+// Floats in double precision.
+MAREY_INLINE marey_d4 marey_wide_load(const float *values) { return marey_wide(*(const marey_f4_anywhere *)values); }
+
 // Too long to stand wherever it is called.
 #define MAREY_APART static __attribute__((noinline, overloadable))
 
@@ -53,24 +56,32 @@ MAREY_INLINE marey_f8 marey_highs(marey_f8 a, marey_f8 b) {
 #define ANYWHERE marey_f8_anywhere
 #define NUMBER float
 #define PART marey_f8_part
+#define SOURCE marey_f8_source
+#define WIDENED marey_load
 #define WIDTH 8
 #include "fourier-passes.h"
 #undef FLOATS
 #undef ANYWHERE
 #undef NUMBER
 #undef PART
+#undef SOURCE
+#undef WIDENED
 #undef WIDTH
 
 #define FLOATS marey_d4
 #define ANYWHERE marey_d4_anywhere
 #define NUMBER double
 #define PART marey_d4_part
+#define SOURCE marey_d4_source
+#define WIDENED marey_wide_load
 #define WIDTH 4
 #include "fourier-passes.h"
 #undef FLOATS
 #undef ANYWHERE
 #undef NUMBER
 #undef PART
+#undef SOURCE
+#undef WIDENED
 #undef WIDTH
 
 #endif

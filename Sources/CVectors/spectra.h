@@ -57,6 +57,25 @@ MAREY_INLINE float marey_cross_sum(const float *ar, const float *ai, const float
     return marey_sum(sum) + rest;
 }
 
+// The sums of `count` floats each in double precision, in four parts; side by side, as each waits for its own last one.
+MAREY_INLINE marey_d4 marey_four_sums(const float *a, const float *b, const float *c, const float *d, long count) {
+    const float *values[4] = {a, b, c, d};
+    marey_d4 sums[4] = {0, 0, 0, 0}, found;
+    long whole = count / 4 * 4;
+    for (long place = 0; place < whole; place += 4) {
+        MAREY_UNROLLED
+        for (int i = 0; i < 4; i++) {
+            sums[i] = marey_add(sums[i], marey_wide(*(const marey_f4_anywhere *)(values[i] + place)));
+        }
+    }
+    MAREY_UNROLLED
+    for (int i = 0; i < 4; i++) {
+        for (long place = whole; place < count; place++) sums[i][place - whole] += values[i][place];
+        found[i] = (sums[i].x + sums[i].y) + (sums[i].z + sums[i].w);
+    }
+    return found;
+}
+
 // The sum of the squared magnitudes of `count` bins, in double precision.
 MAREY_INLINE double marey_power_sum(const float *re, const float *im, long count) {
 #pragma STDC FP_CONTRACT OFF

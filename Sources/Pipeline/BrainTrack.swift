@@ -90,8 +90,6 @@ public struct BrainTrack {
             watching = EyeActivities(eyes.leads.map(\.lead), sampleRate: eyes.sampleRate)
         }
         self.outputs = outputs
-        blinkChannels =
-            EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)?.blinkChannels ?? []
         if let acceleration = source.acceleration, header.streams.indices.contains(acceleration.stream) {
             let stream = header.streams[acceleration.stream]
             motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
@@ -102,6 +100,7 @@ public struct BrainTrack {
             channels: source.channels, sampleRate: source.sampleRate, hasMotion: motion != nil,
             hasContact: contact != nil, parameters: parameters.quality)
         assessor.keepsFindings = true
+        blinkChannels = assessor.blinkChannels
         result = BrainResult(source: source, labels: preparation.labels, quality: parameters.quality)
         (held, nothing) = (result, result)
     }

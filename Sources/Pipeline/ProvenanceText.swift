@@ -8,7 +8,8 @@ extension Provenance {
         // Most of it are the parameters, which a batch has in common: they are put in place of a number.
         let around = try Self.text(Around(self))
         let key = Array("\n  \"parameters\" : ".utf8)
-        guard let place = around.firstRange(of: key)?.upperBound, around[place] == UInt8(ascii: "0") else {
+        let line = around.indices.first { around[$0] == key[0] && around[$0...].starts(with: key) }
+        guard let place = line.map({ $0 + key.count }), around[place] == UInt8(ascii: "0") else {
             return try Self.text(self) + [0x0A]
         }
         return try around[..<place] + LatestParameters.shared.text(of: parameters) + around[(place + 1)...] + [0x0A]

@@ -30,15 +30,14 @@ struct BrainMeasures {
     var seconds = 0
 
     /// Adds what a second shows of the channel; once all are there, `share` makes shares of these sums.
-    mutating func count(_ second: EEGSecond.Channel) {
-        func one(_ isTrue: Bool) -> Double { isTrue ? 1 : 0 }
+    mutating func count(_ second: ChannelSecond) {
         seconds += 1
-        flat += second.isFlat && !second.isAtRail ? max(second.flat, 0.5) : 0
-        clipped += second.isAtRail ? 1 : second.clipped
-        fast += one(second.isFast)
-        hum += one(second.isHum)
-        huge += one(second.isHuge)
-        pop += one(second.isPop)
+        flat += second.flat
+        clipped += second.clipped
+        fast += second.fast
+        hum += second.hum
+        huge += second.huge
+        pop += second.pop
     }
 
     /// See `count`.
@@ -47,6 +46,25 @@ struct BrainMeasures {
         let count = Double(seconds)
         (flat, clipped) = (flat / count, clipped / count)
         (fast, hum, huge, pop) = (fast / count, hum / count, huge / count, pop / count)
+    }
+}
+
+/// What a second adds to the measures of a channel: the same in every window that it lies in.
+struct ChannelSecond: Sendable {
+    /// Share of samples marked as missing, 0…1.
+    let missing: Double
+    /// Whether there are enough samples to tell of.
+    let isMeasured: Bool
+    /// See `BrainMeasures`.
+    let flat, clipped, fast, hum, huge, pop: Double
+
+    init(_ second: EEGSecond.Channel) {
+        func one(_ isTrue: Bool) -> Double { isTrue ? 1 : 0 }
+        (missing, isMeasured) = (second.missing, second.isMeasured)
+        flat = second.isFlat && !second.isAtRail ? max(second.flat, 0.5) : 0
+        clipped = second.isAtRail ? 1 : second.clipped
+        (fast, hum) = (one(second.isFast), one(second.isHum))
+        (huge, pop) = (one(second.isHuge), one(second.isPop))
     }
 }
 

@@ -52,6 +52,9 @@ public struct BrainAssessor: BlockStage, Sendable {
     /// Seconds of signal between a frame and the last output that depends on it, where acceleration is not late.
     public var lookAhead: Seconds { parameters.window + max(eyes?.lookAhead ?? 0, 1) + 1 }
 
+    /// The channels that blinks are seen in; none where no electrode shows them.
+    public var blinkChannels: [Int] { eyes?.blinkChannels ?? [] }
+
     /// A contiguous run begins; the one before ends.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [BrainWindow]) {
         seconds.begin(segment, into: &measured)

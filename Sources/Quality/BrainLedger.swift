@@ -8,7 +8,7 @@ struct BrainLedger: Sendable {
     private let comparable: [Bool]
     private let step: Seconds
     private let length: Seconds
-    private var seconds: [EEGSecond] = []
+    private var seconds: [Second] = []
     private var motion: [HeadMotion.Second] = []
     private var contacts: [HeadContact.Second] = []
     private var blinks: [Seconds] = []
@@ -18,6 +18,25 @@ struct BrainLedger: Sendable {
     /// Up to when seconds are known, and where the last unbroken row of them began.
     private(set) var known = 0.0
     private(set) var runStart = 0.0
+
+    /// What windows ask of a second.
+    struct Second: Sendable {
+        let onset: Seconds
+        let coverage: Double
+        /// Empty where the second is not complete.
+        let channels: [ChannelSecond]
+        let agreement: [Float]
+
+        init(_ second: EEGSecond) {
+            (onset, coverage) = (second.onset, second.coverage)
+            (channels, agreement) = (second.channels.map(ChannelSecond.init), second.agreement)
+        }
+
+        /// Whether there is enough of both to tell of them.
+        func measures(_ channel: Int, _ other: Int) -> Bool {
+            channels[channel].isMeasured && channels[other].isMeasured
+        }
+    }
 
     init(comparable: [Bool], parameters: QualityParameters) {
         self.comparable = comparable
@@ -29,7 +48,7 @@ struct BrainLedger: Sendable {
     mutating func take(_ second: EEGSecond) {
         if seconds.last.map({ second.onset > $0.onset + 1.5 }) ?? true { runStart = second.onset }
         if next == nil { next = Int((second.onset / step).rounded(.up)) }
-        seconds.append(second)
+        seconds.append(Second(second))
         known = second.onset + 1
     }
 
@@ -84,13 +103,14 @@ struct BrainLedger: Sendable {
 
     private mutating func forget(before onset: Seconds) {
         seconds.removeFirst(seconds.firstIndex { $0.onset + 1 > onset } ?? seconds.count)
-        motion.removeAll { $0.onset + 1 <= onset }
-        contacts.removeAll { $0.onset + 1 <= onset }
-        blinks.removeAll { $0 < onset }
+        // Mostly there are none, which is told faster than none is taken away.
+        if !motion.isEmpty { motion.removeAll { $0.onset + 1 <= onset } }
+        if !contacts.isEmpty { contacts.removeAll { $0.onset + 1 <= onset } }
+        if !blinks.isEmpty { blinks.removeAll { $0 < onset } }
     }
 
     /// Seconds come in order of time, so those of a window follow one another.
-    private func inWindow(_ onset: Seconds, _ length: Seconds) -> ArraySlice<EEGSecond> {
+    private func inWindow(_ onset: Seconds, _ length: Seconds) -> ArraySlice<Second> {
         let first = seconds.firstIndex { $0.onset + 0.5 >= onset } ?? seconds.count
         let end = seconds[first...].firstIndex { $0.onset + 0.5 >= onset + length } ?? seconds.count
         return seconds[first..<end]
@@ -130,7 +150,7 @@ struct BrainLedger: Sendable {
     }
 
     private func measures(
-        of channel: Int, _ seconds: ArraySlice<EEGSecond>, coverage: Double, _ length: Seconds
+        of channel: Int, _ seconds: ArraySlice<Second>, coverage: Double, _ length: Seconds
     ) -> BrainMeasures {
         var found = BrainMeasures()
         found.others = comparable[channel] ? channels - 1 : 0
@@ -139,11 +159,13 @@ struct BrainLedger: Sendable {
             return found
         }
         var (missing, whole) = (0.0, 0)
-        for second in seconds {
-            second.channels.withUnsafeBufferPointer { channels in
-                missing += channels[channel].missing
-                if channels[channel].missing == 0 { whole += 1 }
-                if channels[channel].isMeasured { found.count(channels[channel]) }
+        seconds.withUnsafeBufferPointer { seconds in
+            for index in seconds.indices {
+                seconds[index].channels.withUnsafeBufferPointer { channels in
+                    missing += channels[channel].missing
+                    if channels[channel].missing == 0 { whole += 1 }
+                    if channels[channel].isMeasured { found.count(channels[channel]) }
+                }
             }
         }
         found.coverage = coverage * (1 - missing / Double(seconds.count))

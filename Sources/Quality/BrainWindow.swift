@@ -30,14 +30,15 @@ extension BrainWindow {
             BrainAspects.judge($0).window(onset: onset, duration: duration, coverage: $0.coverage)
         }
         let coverage = channels.reduce(0) { $0 + $1.coverage } / Double(max(1, channels.count))
-        let ranked = each.map(\.quality).sorted(by: >)
+        var ranked = each.map(\.quality)
+        ranked.sort(by: >)
         let half = ranked.isEmpty ? 0 : ranked[(ranked.count - 1) / 2]
         var whole = Aspects()
         whole.add(.gap, coverage)
         if half >= 0.5 {
-            let good = each.filter(\.isGood)
-            let alone = good.count { $0.reasons.contains(.unconfirmed) }
-            whole.limit(half, because: 2 * alone >= good.count ? .unconfirmed : nil)
+            let good = each.count { $0.isGood }
+            let alone = each.count { $0.isGood && $0.reasons.contains(.unconfirmed) }
+            whole.limit(half, because: 2 * alone >= good ? .unconfirmed : nil)
         }
         whole.add(.motion, Aspects.score(motion, good: 0, limit: 0.3))
         whole.add(.headbandOffHead, Aspects.score(offHead, good: 0, limit: 0.3))

@@ -8,9 +8,9 @@ struct ChannelAgreements {
     private(set) var best: [Double?]
 
     /// Of complete seconds of `channels` channels.
-    init(_ seconds: ArraySlice<EEGSecond>, channels: Int) {
+    init(_ seconds: ArraySlice<BrainLedger.Second>, channels: Int) {
         best = Array(repeating: nil, count: channels)
-        guard channels > 1, !seconds.isEmpty else { return }
+        guard channels > 1, seconds.count >= BrainAspects.leastSeconds else { return }
         for channel in 0..<channels - 1 {
             for other in channel + 1..<channels {
                 guard let certain = Self.certain(channel, other, seconds, channels) else { continue }
@@ -22,22 +22,25 @@ struct ChannelAgreements {
 
     /// Where one of the two is missing, nothing is known of the pair.
     private static func certain(
-        _ channel: Int, _ other: Int, _ seconds: ArraySlice<EEGSecond>, _ channels: Int
+        _ channel: Int, _ other: Int, _ seconds: ArraySlice<BrainLedger.Second>, _ channels: Int
     ) -> Double? {
         let place = EEGSecond.pair(channel, other, of: channels)
-        func forEach(_ body: (Double) -> Void) {
-            for second in seconds where second.channels[channel].isMeasured && second.channels[other].isMeasured {
-                body(Double(second.agreement[place]))
+        return withUnsafeTemporaryAllocation(of: Double.self, capacity: seconds.count) { values in
+            var (known, sum) = (0, 0.0)
+            seconds.withUnsafeBufferPointer { seconds in
+                for index in seconds.indices where seconds[index].measures(channel, other) {
+                    let value = Double(seconds[index].agreement[place])
+                    values[known] = value
+                    (known, sum) = (known + 1, sum + value)
+                }
             }
+            guard known >= BrainAspects.leastSeconds else { return nil }
+            let count = Double(known)
+            let mean = sum / count
+            var variance = 0.0
+            for index in 0..<known { variance += (values[index] - mean) * (values[index] - mean) }
+            let error = (variance / (count - 1) / count).squareRoot()
+            return error > 0 ? min(abs(mean), ChannelLimits.agreement * abs(mean) / (4 * error)) : abs(mean)
         }
-        var (known, sum) = (0, 0.0)
-        forEach { (known, sum) = (known + 1, sum + $0) }
-        guard known >= BrainAspects.leastSeconds else { return nil }
-        let count = Double(known)
-        let mean = sum / count
-        var variance = 0.0
-        forEach { variance += ($0 - mean) * ($0 - mean) }
-        let error = (variance / (count - 1) / count).squareRoot()
-        return error > 0 ? min(abs(mean), ChannelLimits.agreement * abs(mean) / (4 * error)) : abs(mean)
     }
 }

@@ -22,6 +22,36 @@ struct CutBlocks<Inner: BlockStage>: Stage {
     }
 }
 
+/// The same frame by frame: into which blocks they come is no answer.
+struct CutFrames<Inner: BlockStage>: Stage where Inner.Output == SampleBlock {
+    var blocks: CutBlocks<Inner>
+    var lookAhead: Seconds { blocks.lookAhead }
+
+    private var given: [SampleBlock] = []
+
+    init(_ blocks: CutBlocks<Inner>) { self.blocks = blocks }
+
+    mutating func begin(_ segment: SegmentStart, into outputs: inout [SampleBlock]) {
+        blocks.begin(segment, into: &given)
+        giveOut(into: &outputs)
+    }
+
+    mutating func push(_ chunk: Span<Int>, into outputs: inout [SampleBlock]) {
+        blocks.push(chunk, into: &given)
+        giveOut(into: &outputs)
+    }
+
+    mutating func finish(into outputs: inout [SampleBlock]) {
+        blocks.finish(into: &given)
+        giveOut(into: &outputs)
+    }
+
+    private mutating func giveOut(into outputs: inout [SampleBlock]) {
+        for block in given { outputs += (0..<block.frameCount).map { block.frames($0..<$0 + 1) } }
+        given.removeAll()
+    }
+}
+
 /// All outputs of a stage for one run.
 func run<S: BlockStage>(_ stage: S, _ signal: SampleBlock, sampleRate: Double) -> [S.Output] {
     var stage = stage

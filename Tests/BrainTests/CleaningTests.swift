@@ -69,7 +69,7 @@ func cleaningIsChunkInvariant(highest: Double) throws {
     let all = Array(0..<signal.frameCount)
     let cleaner = try EEGCleaner(channels: channels, sampleRate: rate, parameters: parameters)
     assertChunkInvariant(
-        CutBlocks(inner: cleaner, signal: signal),
+        CutFrames(CutBlocks(inner: cleaner, signal: signal)),
         [(start(0), Array(all[..<2000])), (start(9, 2000), Array(all[2000...2100])), (start(12), Array(all[2101...]))],
         cuts: 4, identical: isIdentical)
 }

@@ -22,10 +22,13 @@ public struct BadChannelWatch: Sendable {
 
     private let channels: Int
     private let comparable: [Bool]
-    /// Of each channel its size in the last seconds, not a number where there is none.
-    private var sizes: [[Double]]
-    /// The same in order of size, without what is not a number.
-    private var ranked: [[Double]]
+    /// How many seconds were taken.
+    private var taken = 0
+    /// Of each channel its size in the last seconds, `seconds` places in turn, not a number where there is none.
+    private var sizes: [Double]
+    /// The same in order of size, without what is not a number, and how many these are.
+    private var ranked: [Double]
+    private var counts: [Int]
     /// The agreement of pairs in the last seconds, not a number where samples of one of the two are missing.
     private var agreements: [[Float]] = []
     /// Of each pair the sum of these, and how many there are.
@@ -37,8 +40,9 @@ public struct BadChannelWatch: Sendable {
     public init(channels: Int, comparable: [Bool]? = nil) {
         self.channels = channels
         self.comparable = comparable ?? Array(repeating: true, count: max(0, channels))
-        sizes = Array(repeating: [], count: max(0, channels))
+        sizes = Array(repeating: .nan, count: Self.seconds * max(0, channels))
         ranked = sizes
+        counts = Array(repeating: 0, count: max(0, channels))
         sum = Array(repeating: 0, count: max(0, channels * (channels - 1) / 2))
         known = Array(repeating: 0, count: sum.count)
     }
@@ -54,6 +58,7 @@ public struct BadChannelWatch: Sendable {
         for (index, channel) in second.channels.enumerated() {
             note(channel.missing > 0 || channel.isFlat ? .nan : log(max(channel.eeg, 1e-3)), index)
         }
+        taken += 1
         note(agreement(second))
         guard agreements.count >= Self.least else { return Array(repeating: [], count: channels) }
         let deviant = deviants()
@@ -69,15 +74,33 @@ public struct BadChannelWatch: Sendable {
 
     /// The latest size of a channel takes the place of the oldest.
     private mutating func note(_ size: Double, _ channel: Int) {
-        sizes[channel].append(size)
-        if size.isFinite { ranked[channel].insert(size, at: place(of: size, channel)) }
-        guard sizes[channel].count > Self.seconds else { return }
-        let oldest = sizes[channel].removeFirst()
-        if oldest.isFinite { ranked[channel].remove(at: place(of: oldest, channel)) }
+        let (first, place) = (channel * Self.seconds, channel * Self.seconds + taken % Self.seconds)
+        let oldest = sizes[place]
+        sizes[place] = size
+        var count = counts[channel]
+        ranked.withUnsafeMutableBufferPointer { all in
+            let ranked = UnsafeMutableBufferPointer(rebasing: all[first..<first + Self.seconds])
+            if oldest.isFinite {
+                count -= 1
+                for rank in Self.rank(of: oldest, in: ranked, count)..<count { ranked[rank] = ranked[rank + 1] }
+            }
+            guard size.isFinite else { return }
+            var rank = count
+            while rank > 0, ranked[rank - 1] >= size {
+                ranked[rank] = ranked[rank - 1]
+                rank -= 1
+            }
+            ranked[rank] = size
+            count += 1
+        }
+        counts[channel] = count
     }
 
-    private func place(of size: Double, _ channel: Int) -> Int {
-        ranked[channel].firstIndex { $0 >= size } ?? ranked[channel].count
+    /// How many of the first `count` are below `size`.
+    private static func rank(of size: Double, in ranked: UnsafeMutableBufferPointer<Double>, _ count: Int) -> Int {
+        var rank = 0
+        while rank < count, ranked[rank] < size { rank += 1 }
+        return rank
     }
 
     /// The agreement of pairs in a second, as far as it can be judged.
@@ -117,15 +140,22 @@ public struct BadChannelWatch: Sendable {
     }
 
     private func deviants() -> [Bool] {
-        let usual = ranked.map { known -> Double in
-            guard known.count >= Self.least / 2 else { return .nan }
-            let (low, high) = (known[(known.count - 1) / 2], known[known.count / 2])
-            return low == high ? low : low / 2 + high / 2
+        let usual = (0..<channels).map { channel in
+            counts[channel] < Self.least / 2 ? .nan : Self.middle(ranked, channel * Self.seconds, counts[channel])
         }
-        let known = usual.filter(\.isFinite)
+        var known = usual.filter { $0.isFinite }
         guard known.count > 2 else { return Array(repeating: false, count: channels) }
-        let middle = Statistics.median(known)
-        let spread = Statistics.median(known.map { abs($0 - middle) }) * Statistics.normalConsistency
+        known.sort()
+        let middle = Self.middle(known, 0, known.count)
+        for place in known.indices { known[place] = abs(known[place] - middle) }
+        known.sort()
+        let spread = Self.middle(known, 0, known.count) * Statistics.normalConsistency
         return usual.map { abs($0 - middle) > Self.zScore * max(spread, Self.leastSpread) }
+    }
+
+    /// The middle of `count` values in order of size, `first` the place of the smallest.
+    private static func middle(_ ranked: [Double], _ first: Int, _ count: Int) -> Double {
+        let (low, high) = (ranked[first + (count - 1) / 2], ranked[first + count / 2])
+        return low == high ? low : low / 2 + high / 2
     }
 }

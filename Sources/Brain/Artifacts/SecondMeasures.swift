@@ -104,26 +104,33 @@ struct SecondMeasures: Sendable {
     private mutating func shape(_ epoch: Epoch, _ channel: Int, row: Int) -> EEGSecond.Channel {
         var found = EEGSecond.Channel()
         let samples = epoch.samples.span.extracting(epoch.range(ofChannel: channel))
-        guard Scans.largestMagnitude(samples).isFinite else {
+        let glance = Scans.look(samples)
+        guard glance.largest.isFinite else {
             note(missingIn: samples, &found)
             if found.isMeasured {
-                shape(Self.bridged(samples).span, row, &found)
+                let whole = Self.bridged(samples)
+                shape(whole.span, Scans.look(whole.span), row, &found)
             } else {
                 for index in row * frames..<(row + 1) * frames { rows[index] = 0 }
             }
             return found
         }
-        shape(samples, row, &found)
+        shape(samples, glance, row, &found)
         return found
     }
 
-    private mutating func shape(_ samples: Span<Float>, _ row: Int, _ found: inout EEGSecond.Channel) {
-        found.level = Scans.doubleSum(samples) / Double(frames)
-        Scans.subtract(Float(found.level), from: samples, into: &rows, at: row * frames)
+    private mutating func shape(
+        _ samples: Span<Float>, _ glance: Scans.Glance, _ row: Int, _ found: inout EEGSecond.Channel
+    ) {
+        found.level = glance.sum / Double(frames)
+        let swing = Scans.centre(samples, at: Float(found.level), into: &rows, at: row * frames)
         guard frames > 1 else { return }
-        steps(row, &found)
-        stillness(samples, &found)
-        removeLine(row)
+        (found.jump, found.peak) = (Double(swing.jump), Double(swing.peak))
+        // What is usual is asked only of what may be a pop.
+        if found.jump > ChannelLimits.jump { found.usualStep = usualStep(row) }
+        if glance.hasThreeEqual { stillness(samples, &found) }
+        // A drift that goes on beyond the second would leak into all its frequencies.
+        Scans.takeOutLine(moment: swing.moment, of: &rows, row * frames..<(row + 1) * frames)
     }
 
     /// Straight lines where samples are missing: to judge the others by, never to compute from.
@@ -151,37 +158,17 @@ struct SecondMeasures: Sendable {
         found.level = missing < frames ? sum / Double(frames - missing) : .nan
     }
 
-    /// A drift that goes on beyond the second would leak into all its frequencies.
-    private mutating func removeLine(_ row: Int) {
-        let frames = frames
-        let base = row * frames
-        let middle = Double(frames - 1) / 2
-        let product = Scans.firstMoment(rows.span.extracting(base..<base + frames))
-        let slope = product * 12 / (Double(frames) * (Double(frames) * Double(frames) - 1))
-        rows.withUnsafeMutableBufferPointer { rows in
-            let row = UnsafeMutableBufferPointer(rebasing: rows[base..<base + frames])
-            for index in row.indices {
-                row[index] -= Float(slope * (Double(Int32(truncatingIfNeeded: index)) - middle))
-            }
-        }
-    }
-
-    private mutating func steps(_ row: Int, _ found: inout EEGSecond.Channel) {
+    /// The middle of all steps in a row, without sign.
+    private mutating func usualStep(_ row: Int) -> Double {
         // Others of its own may be changed while one is looked at.
         let rows = rows
-        let row = rows.span.extracting(row * frames..<(row + 1) * frames)
-        Scans.steps(row, into: &steps)
-        found.jump = Double(Scans.largestMagnitude(steps.span))
-        found.peak = Double(Scans.largestMagnitude(row))
-        // What is usual is asked only of what may be a pop.
-        guard found.jump > ChannelLimits.jump else { return }
+        Scans.steps(rows.span.extracting(row * frames..<(row + 1) * frames), into: &steps)
         let steps = steps
         ranks.load(magnitudesOf: steps.span)
-        found.usualStep = Double(ranks.value(at: steps.count / 2))
+        return Double(ranks.value(at: steps.count / 2))
     }
 
     private func stillness(_ x: Span<Float>, _ found: inout EEGSecond.Channel) {
-        guard Scans.hasThreeEqual(x) else { return }
         let long = max(4, frames / 20)
         var (low, high) = (x[0], x[0])
         for index in x.indices { (low, high) = (min(low, x[index]), max(high, x[index])) }

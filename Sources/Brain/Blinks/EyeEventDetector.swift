@@ -3,12 +3,12 @@ public import Signals
 
 /// Finds blinks and sideways saccades in an EEG with frontal electrodes.
 ///
-/// The differences of `EyeDerivation` are brought down to 60 to 120 Hz and band-passed from 1 to 10 Hz, without delay. A
-/// blink is a top of the smaller of the two sides, so that a pop of one electrode is none: 25 µV above the level between
-/// blinks at least and 4.5 times the usual spread of the eight seconds before and one and a half after, with deep flanks,
-/// and as wide as lids are slow (70 to 450 ms at half height; Caffier, Erdmann & Ullsperger 2003), where an impulse in this
-/// band has 63 ms. A saccade is a step between the temples of 20 µV at least whose speed is six times the usual one
-/// (Engbert & Kliegl 2003), not beside a blink.
+/// The differences of `EyeDerivation` are brought down to 60 to 120 Hz, if they are sampled faster, and band-passed from 1 to
+/// 10 Hz, without delay. A blink is a top of the smaller of the two sides, so that a pop of one electrode is none: 25 µV above
+/// the level between blinks at least and 4.5 times the usual spread of the eight seconds before and one and a half after, with
+/// deep flanks, and as wide as lids are slow (70 to 450 ms at half height; Caffier, Erdmann & Ullsperger 2003), where an
+/// impulse in this band has 63 ms. A saccade is a step between the temples of 20 µV at least whose speed is six times the usual
+/// one (Engbert & Kliegl 2003), not beside a blink.
 public struct EyeEventDetector: BlockStage, Sendable {
     private let derivation: EyeDerivation
     private let weights: [[(channel: Int, weight: Float)]]

@@ -1,7 +1,7 @@
 import Kernels
 import Signals
 
-/// The band-passed differences between electrodes at 60 to 120 Hz, and the tops and steps in them.
+/// The band-passed differences between electrodes at 40 to 120 Hz, and the tops and steps in them.
 struct EyeTrace: Sendable {
     /// An event, its place and width in samples of the trace.
     struct Found {
@@ -61,9 +61,13 @@ struct EyeTrace: Sendable {
 
     /// Judges all places that enough follows.
     mutating func advance(isEnd: Bool, _ holes: EyeHoles, into found: inout [Found]) {
-        let end = first + left.count
-        while settled < (isEnd ? end : end - samples(Self.ahead) - 1) {
+        let end = first + left.count - (isEnd ? 0 : samples(Self.ahead) + 1)
+        while settled < end {
             if settled >= spreadUntil { lookAhead(holes) }
+            guard mayHold.blink || mayHold.saccade else {
+                settled = min(spreadUntil, end)
+                continue
+            }
             if mayHold.blink { judgeBlink(holes, into: &found) }
             if mayHold.saccade { judgeSaccade(holes, into: &found) }
             settled += 1
@@ -106,10 +110,9 @@ struct EyeTrace: Sendable {
     private func maySaccade(_ quarter: Range<Int>) -> Bool {
         let first = max(quarter.lowerBound, reach)
         let end = min(quarter.upperBound, across.count - reach)
-        return first < end
-            && (first..<end).contains {
-                !(abs(across[$0 + reach] - across[$0 - reach]) < Float(Self.leastSaccade))
-            }
+        guard first < end else { return false }
+        let fastest = Scans.largestDifference(across.span, around: first..<end, reach: reach)
+        return !(fastest < Float(Self.leastSaccade))
     }
 
     private mutating func renewSpread() {

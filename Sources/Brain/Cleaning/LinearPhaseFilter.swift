@@ -141,15 +141,22 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
         for channel in edge.indices { edge[channel].removeFirst(edge[channel].count - delay - 1) }
     }
 
+    /// All blocks that `samples` fill come out as one.
     private mutating func feed(_ samples: SampleBlock, into outputs: inout [SampleBlock]) {
-        var first = 0
-        while first < samples.frameCount {
-            fill(from: samples, &first)
-            guard filled == filter.block else { return }
-            process()
-            giveOut(into: &outputs)
-            filled = 0
+        let (size, channels) = (filter.block, filter.channels)
+        let blocks = (filled + samples.frameCount) / size
+        let count = min(max(0, blocks * size - skip), taken - given)
+        var (first, place) = (0, 0)
+        let whole = [Float](unsafeUninitializedCapacity: channels * count) { whole, initialized in
+            for _ in 0..<blocks {
+                fill(from: samples, &first)
+                process()
+                giveOut(into: whole, rowsOf: count, at: &place)
+            }
+            initialized = channels * count
         }
+        fill(from: samples, &first)
+        if count > 0 { outputs.append(SampleBlock(channelCount: channels, samples: whole)) }
     }
 
     /// Takes frames from `first` on, as many as there are or as there is room for.
@@ -176,16 +183,23 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
         swap(&samples, &block)
     }
 
-    private mutating func giveOut(into outputs: inout [SampleBlock]) {
-        let first = min(skip, filter.block)
+    /// Writes what the block tells of the run into rows of `count` frames, from `place` on.
+    private mutating func giveOut(into rows: UnsafeMutableBufferPointer<Float>, rowsOf count: Int, at place: inout Int)
+    {
+        let size = filter.block
+        let first = min(skip, size)
         skip -= first
-        let end = min(filter.block, first + taken - given)
+        filled = 0
+        let end = min(size, first + taken - given)
         guard end > first else { return }
         given += end - first
-        // The next block is written over from its first frame to its last; a copy would be for nothing.
-        let size = block.count
-        var whole = [Float](unsafeUninitializedCapacity: size) { $1 = size }
-        swap(&whole, &block)
-        outputs.append(SampleBlock(channelCount: edge.count, samples: whole).frames(first..<end))
+        block.withUnsafeBufferPointer { block in
+            guard let target = rows.baseAddress, let source = block.baseAddress else { return }
+            for channel in 0..<filter.channels {
+                (target + channel * count + place).initialize(
+                    from: source + channel * size + first, count: end - first)
+            }
+        }
+        place += end - first
     }
 }

@@ -13,9 +13,10 @@ public struct Epocher: BlockStage, Sendable {
     private let nominalRate: Double
     private let frames: Int
     private var segment: SegmentStart?
-    /// The run's last frames, an array per channel, the first of which is frame `first` of the run.
-    private var pending: [[Float]]
+    /// The run's last frames as they came, from frame `first` of the run to before frame `end`.
+    private var pending: [SampleBlock] = []
     private var first = 0
+    private var end = 0
     /// Number, on the grid, of the epoch to come.
     private var next = 0
     /// Epochs, by number, that runs which have ended had only a part of, and how many frames that was.
@@ -27,7 +28,6 @@ public struct Epocher: BlockStage, Sendable {
         self.channels = max(1, channels)
         nominalRate = sampleRate.isFinite && sampleRate > 0 ? sampleRate : 256
         frames = max(1, Int(min(parameters.usedLength * nominalRate, 1e8).rounded()))
-        pending = Array(repeating: [], count: self.channels)
     }
 
     /// Samples per channel of a complete epoch.
@@ -45,7 +45,7 @@ public struct Epocher: BlockStage, Sendable {
             return
         }
         self.segment = segment
-        first = 0
+        (first, end) = (0, 0)
         // The first epoch this run has a part in.
         let begun = (segment.onset - parameters.usedLength) / parameters.usedStep
         let number = Int(begun.rounded(.down)) + 1
@@ -56,10 +56,10 @@ public struct Epocher: BlockStage, Sendable {
     /// The next frames of the run, cleaned, in µV; missing samples are NaN.
     public mutating func push(_ block: SampleBlock, into outputs: inout [Epoch]) {
         guard segment != nil, block.channelCount == channels else { return }
-        for channel in 0..<channels {
-            pending[channel] += block.samples[block.range(ofChannel: channel)]
-        }
-        while let range = range(of: next), range.upperBound <= first + pending[0].count {
+        precondition(block.samples.count == channels * block.frameCount, "as many samples per channel")
+        pending.append(block)
+        end += block.frameCount
+        while let range = range(of: next), range.upperBound <= end {
             if range.lowerBound < 0 {
                 tear(next, frames: range.upperBound)
                 giveTorn(before: next + 1, into: &outputs)
@@ -90,13 +90,12 @@ public struct Epocher: BlockStage, Sendable {
     /// Epochs that begin in this run and do not end in it may go on in the next.
     private mutating func endRun() {
         guard segment != nil else { return }
-        let end = first + pending[0].count
         var number = next
         while let range = range(of: number), range.lowerBound < end {
             tear(number, frames: min(range.upperBound, end) - max(range.lowerBound, 0))
             number += 1
         }
-        for channel in 0..<channels { pending[channel].removeAll(keepingCapacity: true) }
+        pending.removeAll(keepingCapacity: true)
         segment = nil
     }
 
@@ -125,24 +124,37 @@ public struct Epocher: BlockStage, Sendable {
     }
 
     private func epoch(_ range: Range<Int>) -> Epoch {
-        let (start, frames, pending) = (range.lowerBound - first, frames, pending)
+        let samples = [Float](unsafeUninitializedCapacity: frames * channels) { samples, count in
+            gather(range, into: samples)
+            count = frames * channels
+        }
         var states: [Epoch.ChannelState] = []
-        states.reserveCapacity(pending.count)
-        let samples = [Float](unsafeUninitializedCapacity: frames * pending.count) { samples, count in
-            for channel in pending.indices {
-                pending[channel].withUnsafeBufferPointer { held in
-                    let part = UnsafeBufferPointer(rebasing: held[start..<start + frames])
-                    guard let source = part.baseAddress, let target = samples.baseAddress else { return }
-                    (target + channel * frames).initialize(from: source, count: frames)
-                    states.append(Self.state(of: part.span))
-                }
-            }
-            count = frames * pending.count
+        states.reserveCapacity(channels)
+        for channel in 0..<channels {
+            states.append(Self.state(of: samples.span.extracting(channel * frames..<(channel + 1) * frames)))
         }
         let rate = segment?.sampleRate ?? nominalRate
         return Epoch(
             onset: Double(next) * parameters.usedStep, duration: parameters.usedLength, sampleRate: rate,
             samples: samples, channels: states)
+    }
+
+    /// Copies the frames in `range`, all of which are held, into rows of as many.
+    private func gather(_ range: Range<Int>, into rows: UnsafeMutableBufferPointer<Float>) {
+        var begin = first
+        for block in pending {
+            let part = range.clamped(to: begin..<begin + block.frameCount)
+            if !part.isEmpty {
+                block.samples.withUnsafeBufferPointer { samples in
+                    guard let source = samples.baseAddress, let target = rows.baseAddress else { return }
+                    for channel in 0..<channels {
+                        (target + channel * frames + part.lowerBound - range.lowerBound).initialize(
+                            from: source + channel * block.frameCount + part.lowerBound - begin, count: part.count)
+                    }
+                }
+            }
+            begin += block.frameCount
+        }
     }
 
     private static func state(of samples: Span<Float>) -> Epoch.ChannelState {
@@ -152,12 +164,14 @@ public struct Epocher: BlockStage, Sendable {
             coverage: 1 - Double(missing) / Double(samples.count), reasons: missing > 0 ? [.missing] : [])
     }
 
-    /// Drops frames that no epoch to come needs, now and then.
+    /// Drops blocks that no epoch to come needs.
     private mutating func forget() {
         guard let range = range(of: next) else { return }
-        let unneeded = min(range.lowerBound - first, pending[0].count)
-        guard unneeded > 0, unneeded >= min(frames, 4_096) || unneeded == pending[0].count else { return }
-        for channel in 0..<channels { pending[channel].removeFirst(unneeded) }
-        first += unneeded
+        var unneeded = 0
+        while unneeded < pending.count, first + pending[unneeded].frameCount <= range.lowerBound {
+            first += pending[unneeded].frameCount
+            unneeded += 1
+        }
+        if unneeded > 0 { pending.removeFirst(unneeded) }
     }
 }

@@ -27,9 +27,9 @@ public struct EpochFeatures: Stage, Sendable {
     /// The features of a channel, in the order of `ChannelValues.values`.
     public let features: [EEGFeature]
     /// The columns of the table of channels: a row per epoch and channel.
-    public let channelColumns: [Column]
+    public var channelColumns: [Column] { Self.channelColumns(features, parameters) }
     /// The columns of the table of pairs: a row per window of epochs and pair of channels.
-    public let pairColumns: [Column]
+    public var pairColumns: [Column] { Self.pairColumns(parameters) }
     /// The spectra of all epochs so far, if they are computed.
     public private(set) var overview: SpectrumOverview
     /// What reads each of `features` off the measures.
@@ -59,8 +59,6 @@ public struct EpochFeatures: Stage, Sendable {
         self.labels = labels
         features = EEGFeature.list(parameters)
         readings = features.map { Reading(value: $0.value) }
-        channelColumns = Self.channelColumns(features, parameters)
-        pairColumns = Self.pairColumns(parameters)
         overview = SpectrumOverview(channels: labels.count)
         counterparts = ElectrodeName.leftCounterparts(labels)
         if outputs.contains(.pairs) {
@@ -135,16 +133,19 @@ public struct EpochFeatures: Stage, Sendable {
     private static func values(
         _ readings: [Reading], _ measures: [ChannelMeasures], _ usable: [Bool]
     ) -> [[Double]] {
-        var values = Array(repeating: [Double](repeating: .nan, count: readings.count), count: usable.count)
-        for channel in measures.indices where usable[channel] {
-            let measures = measures[channel]
-            values[channel].withUnsafeMutableBufferPointer { values in
-                for index in readings.indices {
-                    if let value = readings[index].value(measures), value.isFinite { values[index] = value }
+        let count = readings.count
+        return withUnsafeTemporaryAllocation(of: Double.self, capacity: count * usable.count) { values in
+            values.initialize(repeating: .nan)
+            for channel in measures.indices where usable[channel] {
+                // One copy for all readings rather than one for each.
+                let own = measures[channel]
+                for index in 0..<count {
+                    guard let value = readings[index].value(own), value.isFinite else { continue }
+                    values[channel * count + index] = value
                 }
             }
+            return usable.indices.map { Array(values[$0 * count..<($0 + 1) * count]) }
         }
-        return values
     }
 
     private mutating func addToOverview(_ epoch: Epoch, _ usable: [Bool]) {

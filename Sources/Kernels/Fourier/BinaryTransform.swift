@@ -7,10 +7,10 @@ final class BinaryTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar
     typealias Input = V.Input
     typealias Output = V.Output
     /// Half as many complex values as there are real ones.
-    private let count: Int
+    let count: Int
     /// What makes the spectrum of the real values from that of their pairs, then what the passes multiply with, in the order
     /// in which they ask for it: a vector of real parts and one of imaginary ones in turn, or a number of each.
-    private let table: [Scalar]
+    let table: [Scalar]
 
     /// Nil where the length is no power of two, or too short to fill the lanes.
     init?(length: Int) {
@@ -25,7 +25,7 @@ final class BinaryTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar
     private var length: Int { 2 * count }
     private var bins: Int { count + 1 }
     /// How many values a transform needs to work in.
-    private var workCount: Int { 6 * (count + V.width) }
+    var workCount: Int { 6 * (count + V.width) }
 
     func forward(_ x: Input, _ re: Output, _ im: Output) {
         aligned(workCount) { V.realForward(x, re, im, count, table, $0) }
@@ -56,15 +56,15 @@ final class BinaryTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar
     }
 
     /// How many bytes `power(centred:)` needs to work in.
-    var workBytes: Int { (length + workCount) * MemoryLayout<Scalar>.stride }
+    var workBytes: Int { workCount * MemoryLayout<Scalar>.stride }
 
     func power(centred rows: CentredRows<Scalar>, _ power: Output, work: UnsafeMutableRawPointer) {
-        let x = work.assumingMemoryBound(to: Scalar.self)
+        let work = work.assumingMemoryBound(to: Scalar.self)
         power.update(repeating: 0, count: rows.count * bins)
         for row in 0..<rows.count {
+            let (start, mean, sums) = (rows.start(row), rows.means[row], power + row * bins)
             for taper in 0..<rows.tapers {
-                Self.centre(rows.start(row), rows.means[row], rows.taper + taper * length, x, length)
-                V.realPower(x, power + row * bins, count, table, x + length)
+                V.centredPower(start, mean, rows.taper + taper * length, sums, count, table, work)
             }
         }
     }
@@ -88,18 +88,6 @@ final class BinaryTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar
         var t = 0
         while t < count {
             (V.load(a + t) * V.load(b + t)).store(product + t)
-            t &+= V.width
-        }
-    }
-
-    @inline(never)
-    private static func centre(
-        _ signal: UnsafePointer<Float>, _ mean: Scalar, _ taper: Input, _ x: Output, _ count: Int
-    ) {
-        let mean = V(repeating: mean)
-        var t = 0
-        while t < count {
-            ((V.load(floats: signal + t) - mean) * V.load(taper + t)).store(x + t)
             t &+= V.width
         }
     }

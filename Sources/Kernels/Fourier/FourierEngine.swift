@@ -52,6 +52,11 @@ struct FloatEngine: FourierEngine {
 
     init(length: Int) { transform = RealTransform(length: length) }
 
+    /// The transform of a power of two, nil where that is not the way.
+    var binary: BinaryTransform<Float8>? {
+        if case .binary(let way) = transform { way } else { nil }
+    }
+
     func forward(_ x: UnsafePointer<Float>, _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>) {
         transform.forward(x, re, im)
     }

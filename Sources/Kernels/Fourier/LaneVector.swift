@@ -18,6 +18,9 @@ protocol LaneVector: Lane where Scalar: Lane, Scalar.Scalar == Scalar {
     // Transforms of twice `count` values, with the table and the work of `BinaryTransform`.
     static func realForward(_ x: Input, _ re: Output, _ im: Output, _ count: Int, _ table: Input, _ work: Output)
     static func realPower(_ x: Input, _ sums: Output, _ count: Int, _ table: Input, _ work: Output)
+    static func centredPower(
+        _ x: UnsafePointer<Float>, _ mean: Scalar, _ taper: Input, _ sums: Output, _ count: Int, _ table: Input,
+        _ work: Output)
     static func realInverse(
         _ re: Input, _ im: Input, _ x: Output, _ begin: Int, _ count: Int, _ table: Input, _ work: Output)
 }
@@ -55,6 +58,13 @@ extension Float8: LaneVector {
     @inline(__always)
     static func realPower(_ x: Input, _ sums: Output, _ count: Int, _ table: Input, _ work: Output) {
         marey_real_power(x, sums, count, table, work)
+    }
+    @inline(__always)
+    static func centredPower(
+        _ x: UnsafePointer<Float>, _ mean: Scalar, _ taper: Input, _ sums: Output, _ count: Int, _ table: Input,
+        _ work: Output
+    ) {
+        marey_centred_power(x, mean, taper, sums, count, table, work)
     }
     @inline(__always)
     static func realInverse(
@@ -96,6 +106,13 @@ extension Double4: LaneVector {
     @inline(__always)
     static func realPower(_ x: Input, _ sums: Output, _ count: Int, _ table: Input, _ work: Output) {
         marey_real_power(x, sums, count, table, work)
+    }
+    @inline(__always)
+    static func centredPower(
+        _ x: UnsafePointer<Float>, _ mean: Scalar, _ taper: Input, _ sums: Output, _ count: Int, _ table: Input,
+        _ work: Output
+    ) {
+        marey_centred_power(x, mean, taper, sums, count, table, work)
     }
     @inline(__always)
     static func realInverse(

@@ -1,3 +1,5 @@
+import CVectors
+
 /// The Fourier transform of real signals of one length: X[k] = Σ x[t]·e^(−2πikt/length) for k = 0…length/2.
 ///
 /// Any length; those without prime factors above 5 are fastest. A plan is immutable: make it once, share it freely.
@@ -137,10 +139,7 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
                         guard let signal = signal.baseAddress, let means = work.baseAddress,
                             let taper = taper.baseAddress, let power = power.baseAddress
                         else { return }
-                        for row in 0..<places.count {
-                            let values = UnsafeBufferPointer(start: signal + places.start(row), count: length)
-                            means[row] = Scalar(Scans.doubleSum(values.span) / Double(length))
-                        }
+                        setMeans(means, signal, places)
                         let rows = CentredRows(
                             signal: signal, places: places, means: means, taper: taper, tapers: tapers.count / length)
                         let rest = UnsafeMutableRawPointer(means + places.count).alignedUp(toMultipleOf: line)
@@ -148,6 +147,16 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
                     }
                 }
             }
+        }
+    }
+
+    private func setMeans(_ means: UnsafeMutablePointer<Scalar>, _ signal: UnsafePointer<Float>, _ places: RowPlaces) {
+        let last = places.count - 1
+        for first in stride(from: 0, through: last, by: 4) {
+            // Where there are no more, the last one once again.
+            let row = { signal + places.start(min(first + $0, last)) }
+            let sums = marey_four_sums(row(0), row(1), row(2), row(3), length)
+            for index in first...min(first + 3, last) { means[index] = Scalar(sums[index - first] / Double(length)) }
         }
     }
 

@@ -78,22 +78,23 @@ struct Polyphase<V: LaneVector>: Sendable where V: Sendable, V.Scalar: Sendable 
 }
 
 extension Polyphase<Float8> {
-    /// Successive outputs from inputs of which the first that is needed is the first of `inputs`.
+    /// Appends successive outputs from inputs of which the first that is needed is the first of `inputs`.
     /// - Precondition: all that is needed is there.
-    func values(_ places: Range<Int>, _ inputs: Span<Float>) -> [Float] {
-        guard let last = places.last else { return [] }
+    func append(_ places: Range<Int>, of inputs: Span<Float>, to output: inout [Float]) {
+        guard let last = places.last else { return }
         let (first, phase) = place(places.lowerBound)
         precondition(place(last).input - first + count <= inputs.count, "the inputs of all outputs")
-        return [Float](unsafeUninitializedCapacity: places.count) { found, filled in
+        let before = output.count
+        output.append(contentsOf: repeatElement(0, count: places.count))
+        output.withUnsafeMutableBufferPointer { output in
             taps.withUnsafeBufferPointer { taps in
                 inputs.withUnsafeBufferPointer { inputs in
-                    guard let x = inputs.baseAddress, let h = taps.baseAddress, let found = found.baseAddress else {
+                    guard let x = inputs.baseAddress, let h = taps.baseAddress, let output = output.baseAddress else {
                         return
                     }
-                    marey_resample(x, h, count, ratio.up, ratio.down, phase, found, places.count)
+                    marey_resample(x, h, count, ratio.up, ratio.down, phase, output + before, places.count)
                 }
             }
-            filled = places.count
         }
     }
 }

@@ -96,7 +96,7 @@ public struct Resampler: Sendable {
         let total = min(polyphase.outputs(inputs), polyphase.outputs(max(0, end - polyphase.ahead)))
         if total > outputs {
             let first = polyphase.place(outputs).input - past - start
-            output += polyphase.values(outputs..<total, pending.span.extracting(first...))
+            polyphase.append(outputs..<total, of: pending.span.extracting(first...), to: &output)
             outputs = total
         }
         let needed = polyphase.place(outputs).input - past

@@ -1,8 +1,8 @@
 import CVectors
 
 /// Order statistics of a window of values or of their magnitudes, exact: the bits of numbers are in the order of the numbers,
-/// but for the sign, so a rank is found by halving the bits that it may have, with a count of the values at each step. For
-/// some hundred to some hundred thousand values.
+/// but for the sign, so a rank is found by halving the bits that it may have, with a count of the values at each step, until
+/// few are left to be compared with one another. For some hundred to some hundred thousand values.
 public struct FloatRanks: Sendable {
     private static let size: Int32 = 0x7fff_ffff
     private static let infinity: Int32 = 0x7f80_0000

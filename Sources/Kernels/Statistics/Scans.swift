@@ -24,23 +24,6 @@ package enum Scans {
         }
     }
 
-    /// The sum of `values`, each times its distance from the middle of them, in double precision, in four parts.
-    package static func firstMoment(_ values: Span<Float>) -> Double {
-        values.withUnsafeBufferPointer { values in
-            guard let start = values.baseAddress else { return 0 }
-            var sum = SIMD4<Double>.zero
-            let whole = values.count / 4 * 4
-            let middle = Double(values.count - 1) / 2
-            var distance = SIMD4<Double>(0, 1, 2, 3) - middle
-            for place in stride(from: 0, to: whole, by: 4) {
-                sum += SIMD4<Double>(loadFour(start + place)) * distance
-                distance += 4
-            }
-            for place in whole..<values.count { sum[place - whole] += Double(values[place]) * (Double(place) - middle) }
-            return (sum[0] + sum[1]) + (sum[2] + sum[3])
-        }
-    }
-
     /// Lowers `values` to those of `others` where these are lower.
     /// - Precondition: as many of both.
     package static func lower(_ values: inout [Float], to others: Span<Float>) {
@@ -82,18 +65,6 @@ package enum Scans {
                 counts.1 &+= isIn
             }
             return (Int(counts.0), Int(counts.1))
-        }
-    }
-
-    /// Writes `values` less `level` into `target`, the first at `place`.
-    /// - Precondition: room for them.
-    package static func subtract(_ level: Float, from values: Span<Float>, into target: inout [Float], at place: Int) {
-        precondition(place >= 0 && place + values.count <= target.count, "room for the values")
-        values.withUnsafeBufferPointer { values in
-            target.withUnsafeMutableBufferPointer { target in
-                guard let from = values.baseAddress, let to = target.baseAddress else { return }
-                for index in 0..<values.count { to[place &+ index] = from[index] - level }
-            }
         }
     }
 
@@ -151,17 +122,25 @@ package enum Scans {
         }
     }
 
+    /// The largest of these differences, as a magnitude; not a number where one of them is not.
+    /// - Precondition: as `differences`.
+    package static func largestDifference(_ values: Span<Float>, around places: Range<Int>, reach: Int) -> Float {
+        guard !places.isEmpty else { return 0 }
+        precondition(places.lowerBound >= reach && places.upperBound + reach <= values.count, "places with neighbours")
+        return values.withUnsafeBufferPointer { values in
+            var most: UInt32 = 0
+            for place in places {
+                most = max(most, (values[place &+ reach] - values[place &- reach]).bitPattern & 0x7fff_ffff)
+            }
+            return Float(bitPattern: most)
+        }
+    }
+
     /// Whether three successive values are the same somewhere.
     package static func hasThreeEqual(_ values: Span<Float>) -> Bool {
         values.withUnsafeBufferPointer { values in
-            guard let start = values.baseAddress, values.count > 2 else { return false }
-            var found: UInt32 = 0
-            for place in 0..<values.count - 2 {
-                let first: UInt32 = start[place] == start[place + 1] ? 1 : 0
-                let second: UInt32 = start[place + 1] == start[place + 2] ? 1 : 0
-                found |= first & second
-            }
-            return found != 0
+            guard let start = values.baseAddress else { return false }
+            return marey_three_equal(start, values.count) != 0
         }
     }
 
