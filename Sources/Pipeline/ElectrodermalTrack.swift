@@ -203,10 +203,10 @@ public struct ElectrodermalRows: TableContent {
     public func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
         for sample in samples[rows] {
             sink.onset(sample.onset)
-            sink.number(Double(sample.raw))
-            sink.number(Double(sample.conductance))
-            sink.number(Double(sample.tonic))
-            sink.number(Double(sample.phasic))
+            let numbers: InlineArray = [
+                Double(sample.raw), Double(sample.conductance), Double(sample.tonic), Double(sample.phasic),
+            ]
+            sink.numbers(numbers.span)
             sink.integer(sample.isArtefact ? 1 : 0)
             sink.endRow()
         }

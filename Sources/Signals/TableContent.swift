@@ -4,6 +4,8 @@ public protocol TableSink {
     mutating func integer(_ value: Int)
     /// A number; missing where it is not finite.
     mutating func number(_ value: Double)
+    /// Numbers, one after another, each as `number` has it.
+    mutating func numbers(_ values: Span<Double>)
     /// A time in seconds; missing where it is not finite.
     mutating func onset(_ value: Seconds)
     /// A text; missing where it is empty.
@@ -15,6 +17,12 @@ public protocol TableSink {
 }
 
 extension TableSink {
+    /// Numbers, one after another.
+    @inlinable
+    public mutating func numbers(_ values: Span<Double>) {
+        for index in values.indices { number(values[index]) }
+    }
+
     /// A time, or nothing.
     @inlinable
     public mutating func onset(_ value: Seconds?) {

@@ -114,7 +114,8 @@ extension EpochFeatures {
             } else {
                 sink.text(state.reasons.map(\.rawValue).joined(separator: ","))
             }
-            for value in values.values[channel] { sink.number(value) }
+            let own = values.values[channel]
+            sink.numbers(own.span)
             sink.endRow()
         }
     }
@@ -125,7 +126,7 @@ extension EpochFeatures {
         sink.number(row.duration)
         sink.text("\(labels[row.pair.first]) - \(labels[row.pair.second])")
         sink.integer(row.epochs)
-        for value in row.values { sink.number(value) }
+        sink.numbers(row.values.span)
         sink.endRow()
     }
 }

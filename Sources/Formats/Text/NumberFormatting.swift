@@ -43,7 +43,8 @@ public enum NumberFormatting {
     static func write(_ value: Double, at cursor: inout TextCursor) {
         var told = 0.0
         let count = marey_put_number(value, cursor.place, &told)
-        if count > 0 { return cursor.pass(count) }
+        // Without the tab behind it.
+        if count > 0 { return cursor.pass(count - 1) }
         guard value.isFinite else { return cursor.put("n/a") }
         if let whole = Int(exactly: value), whole.magnitude < 1_000_000_000 { return write(whole, at: &cursor) }
         guard let (digits, exponent) = nineDigits(value.magnitude) else { return writeByC(value, at: &cursor) }

@@ -15,7 +15,7 @@ public enum TSV {
     /// - Throws: `FormatError` when it cannot be written.
     public static func write(_ table: some TableContent, to url: URL) throws {
         let file = try AtomicFile(url)
-        var text = TSVText(under: table.columns, isKept: file.keepsTable)
+        var text = TSVText(under: table.columns, keptRows: file.keepsTable ? table.rowCount : nil)
         for first in stride(from: 0, to: table.rowCount, by: rowsPerPiece) {
             table.write(first..<min(first + rowsPerPiece, table.rowCount), to: &text)
             if text.byteCount > 1 << 16 { try text.takeBytes { try file.write($0) } }

@@ -13,12 +13,12 @@ public struct TSVText: TableSink {
     public init() { place = room.first }
 
     /// The header of a table of these columns.
-    /// - Parameter isKept: whether the cells of its rows are kept as a reader of the text would find them.
-    init(under columns: [Column], isKept: Bool) {
+    /// - Parameter keptRows: how many rows there will be, where their cells are kept as a reader of the text would find them.
+    init(under columns: [Column], keptRows: Int?) {
         self.init()
         for column in columns { text(column.name) }
         endRow()
-        if isKept { told = ToldTable(columns) }
+        told = keptRows.map { ToldTable(columns, rowCount: $0) }
     }
 
     /// How many bytes wait to be taken.
@@ -48,9 +48,34 @@ public struct TSVText: TableSink {
         var number = 0.0
         let count = marey_put_number(value, place, &number)
         guard count > 0 else { return plainly(value) }
-        place[count] = UInt8(ascii: "\t")
-        place += count + 1
+        place += count
         if told != nil { told?.number(number) }
+    }
+
+    /// Numbers, one after another.
+    public mutating func numbers(_ values: Span<Double>) {
+        values.withUnsafeBufferPointer { values in
+            guard var next = values.baseAddress else { return }
+            let end = next + values.count
+            while next < end {
+                let count = min(end - next, 32)
+                let done = count < 4 ? 0 : put(next, count)
+                next += done
+                guard done < count else { continue }
+                number(next.pointee)
+                next += 1
+            }
+        }
+    }
+
+    /// Writes up to 32 numbers, at least four, and gives how many come before one that is not written at a stroke.
+    private mutating func put(_ numbers: UnsafePointer<Double>, _ count: Int) -> Int {
+        makeRoom(16 * count + TextCursor.room)
+        var length = 0
+        defer { place += length }
+        let start = place
+        return told?.numbers(count) { marey_put_numbers(numbers, count, start, $0, &length) }
+            ?? marey_put_numbers(numbers, count, start, nil, &length)
     }
 
     /// The same where it is not written at a stroke.

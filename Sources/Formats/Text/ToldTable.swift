@@ -10,21 +10,30 @@ public struct ToldTable: Sendable {
     public let names: [String]
     /// How many rows there are.
     public private(set) var rowCount = 0
-    /// Row by row.
+    private let capacity: Int
+    /// Column by column, as they are read, each with room for `stride` rows.
     private var cells: [Double] = []
+    private let stride: Int
+    private var hasWords: [Bool]
     private var row: [Double]
     private var column = 0
     private var texts: [String?] = []
     private var places: [String: Int] = [:]
-    private var isWhole = true
+    private var isWhole: Bool
 
-    init(_ columns: [Column]) {
+    init(_ columns: [Column], rowCount: Int) {
         names = columns.map(\.name)
         row = names.map { _ in .nan }
+        hasWords = names.map { _ in false }
+        capacity = rowCount
+        // An odd number of cache lines: cells of a row that are powers of two apart would push each other out.
+        stride = ((rowCount + 7) / 8 | 1) * 8
+        isWhole = (rowCount - 1) * names.count <= Self.mostCells
+        if isWhole { cells = Array(repeating: .nan, count: stride * names.count) }
     }
 
     /// Whether all cells are there.
-    var isComplete: Bool { isWhole && cells.count == rowCount * names.count }
+    var isComplete: Bool { isWhole && rowCount == capacity }
 
     /// The next cell is a number; NaN: there is none.
     @inline(__always)
@@ -33,16 +42,29 @@ public struct ToldTable: Sendable {
         column += 1
     }
 
+    /// The next cells are numbers.
+    /// - Parameter body: writes `count` of them, where there is room for them, and gives how many of these count.
+    @inline(__always)
+    mutating func numbers(_ count: Int, _ body: (UnsafeMutablePointer<Double>?) -> Int) -> Int {
+        let fits = column <= row.count - count
+        let done = row.withUnsafeMutableBufferPointer { row in body(fits ? row.baseAddress.map { $0 + column } : nil) }
+        column += done
+        return done
+    }
+
     /// The next cell is a text.
     mutating func text(_ value: String) {
         let place = places[value] ?? learn(value)
+        if place >= 0, column < hasWords.count { hasWords[column] = true }
         number(place < 0 ? .nan : Self.cell(ofWord: place))
         if places.count > Self.mostWords { spoil() }
     }
 
     mutating func endRow() {
-        guard isWhole, column == row.count, cells.count <= Self.mostCells else { return spoil() }
-        cells += row
+        guard isWhole, column == row.count, rowCount < capacity else { return spoil() }
+        cells.withUnsafeMutableBufferPointer { cells in
+            for (column, cell) in row.enumerated() { cells[column &* stride &+ rowCount] = cell }
+        }
         column = 0
         rowCount += 1
     }
@@ -89,36 +111,30 @@ extension ToldTable: ColumnReading {
     /// The numbers of a column; NaN where they are missing.
     public func numbers(_ column: String) throws -> [Double] {
         let place = try place(of: column)
-        var hasWords = false
-        let numbers = cells.withUnsafeBufferPointer { cells in
-            [Double](unsafeUninitializedCapacity: rowCount) { numbers, count in
-                for row in 0..<rowCount {
-                    let cell = cells[row &* names.count &+ place]
-                    numbers[row] = cell
-                    if cell.isNaN, Self.word(in: cell) != nil { hasWords = true }
-                }
-                count = rowCount
-            }
-        }
-        if hasWords { throw unreadable(column, "a word") }
-        return numbers
+        if hasWords[place] { throw unreadable(column, "a word") }
+        return Array(cells(ofColumn: place))
     }
 
     /// The words of a column, each once in the order they first come, and for each row which of them it has.
     public func words(_ column: String) throws -> (texts: [String?], rows: [Int]) {
         let place = try place(of: column)
-        var known: [Int: Int] = [:]
+        // A cell without a word counts as one, too, and is the last of them.
+        var known = [Int](repeating: -1, count: texts.count + 1)
         var found: [String?] = []
-        let rows = try stride(from: place, to: cells.count, by: names.count).map { index in
-            guard cells[index].isNaN else { throw unreadable(column, "a number") }
-            // A cell without a word counts as one, too.
-            let own = Self.word(in: cells[index]) ?? -1
-            if let place = known[own] { return place }
-            known[own] = found.count
-            found.append(own < 0 ? nil : texts[own])
-            return found.count - 1
+        let rows = try cells(ofColumn: place).map { cell in
+            guard cell.isNaN else { throw unreadable(column, "a number") }
+            let own = Self.word(in: cell) ?? texts.count
+            if known[own] < 0 {
+                known[own] = found.count
+                found.append(own < texts.count ? texts[own] : nil)
+            }
+            return known[own]
         }
         return (found, rows)
+    }
+
+    private func cells(ofColumn place: Int) -> ArraySlice<Double> {
+        isWhole ? cells[place * stride..<place * stride + rowCount] : []
     }
 
     private func place(of column: String) throws -> Int {
