@@ -92,7 +92,7 @@ let package = Package(
         room("GroupStatistics", imports: ["Kernels"]),
         room("Motion", imports: ["Signals", "Kernels"]),
         room("Electrochemistry", imports: ["Signals", "Kernels"]),
-        room("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain"]),
+        room("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain", "CVectors"]),
         room(
             "Pipeline",
             imports: [

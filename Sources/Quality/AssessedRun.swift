@@ -84,7 +84,7 @@ struct AssessedRun: Sendable {
 
     /// How many samples it takes until something is settled or the piece at hand is full.
     var room: Int {
-        let untilSettled = pieces.first.map { $0.offsets.upperBound + lag - taken } ?? .max
+        let untilSettled = pieces.isEmpty ? .max : pieces[0].offsets.upperBound + lag - taken
         return max(1, min(pieceEnd - taken, untilSettled))
     }
 
@@ -147,10 +147,11 @@ struct AssessedRun: Sendable {
             signal.append(base + history, count: count)
         }
         buffer.removeFirst(buffer.count - history)
+        let flatLines = scan.flatLines
         pieces.append(
             Piece(
                 cell: cell, number: firstCell, offsets: pieceStart..<taken, endsCell: endsCell,
-                end: start.onset(ofOffset: taken), spoilt: spoilt(scan.flatLines, .flat)))
+                end: start.onset(ofOffset: taken), spoilt: spoilt(flatLines, .flat)))
         self.present = 0
         pieceStart = taken
         if endsCell {
@@ -159,9 +160,14 @@ struct AssessedRun: Sendable {
         }
     }
 
+    /// Whether there is a piece whose surroundings are known.
+    func canSettle(all: Bool) -> Bool {
+        !pieces.isEmpty && (all || taken >= pieces[0].offsets.upperBound + lag)
+    }
+
     /// The next piece whose surroundings are known, judged; nil where there is none yet.
     mutating func settled(all: Bool, meanPower: Float, _ forms: inout BeatForms) -> Piece? {
-        guard let first = pieces.first, all || taken >= first.offsets.upperBound + lag else { return nil }
+        guard canSettle(all: all) else { return nil }
         var piece = pieces.removeFirst()
         judge(&piece, meanPower: meanPower, &forms)
         piece.spoilt = told(piece.spoilt)
@@ -183,15 +189,17 @@ struct AssessedRun: Sendable {
     }
 
     private func spoilt(_ places: [Range<Int>], _ reason: QualityReason) -> [SpoiltStretch] {
-        places.map { place in
+        guard !places.isEmpty else { return [] }
+        return places.map { place in
             let (first, end) = (start.onset(ofOffset: place.lowerBound), start.onset(ofOffset: place.upperBound))
             return SpoiltStretch(range: first..<end, reason: reason)
         }
     }
 
     private mutating func listen(_ range: Range<Int>, _ piece: inout Piece) {
-        for place in range { noise?.take(stretch.power(at: place)) }
-        piece.spoilt += noisy(all: false)
+        noise?.take(stretch.powers(in: range))
+        let noisy = noisy(all: false)
+        if !noisy.isEmpty { piece.spoilt += noisy }
     }
 
     private mutating func noisy(all: Bool) -> [SpoiltStretch] {
@@ -202,6 +210,7 @@ struct AssessedRun: Sendable {
 
     /// Of what began long before it could be told only the end is: what waits for it must not depend on how long.
     private func told(_ stretches: [SpoiltStretch]) -> [SpoiltStretch] {
+        guard !stretches.isEmpty else { return [] }
         let earliest = toldUntil - SpoiltStretch.lateness
         return stretches.filter { $0.range.upperBound > earliest }.map { stretch in
             let range = max(stretch.range.lowerBound, earliest)..<stretch.range.upperBound

@@ -1,3 +1,5 @@
+import CVectors
+
 /// A stretch of signal around one step, worked out: its level, the signal in which beats stand out, and the beats of
 /// the second detector.
 struct FormStretch: Sendable {
@@ -18,7 +20,7 @@ struct FormStretch: Sendable {
     private(set) var smooth: [Float] = []
     private var sharp: [Float] = []
     private var power: [Float] = []
-    private var quarters: [Float] = []
+    private var parts: [Float] = []
     private var detector: SecondDetector
 
     init(_ profile: SignalProfile, rate: Double) {
@@ -87,16 +89,10 @@ struct FormStretch: Sendable {
     private mutating func smoothen() {
         let length = 2 * smoothing + 1
         let scale = 1 / Float(length)
-        raw.withUnsafeBytes { raw in
-            smooth.withUnsafeMutableBytes { smooth in
-                for vector in 0..<smooth.count / 32 {
-                    let offset = vector &* 32
-                    var sum = SIMD8<Float>.zero
-                    for tap in 0..<length {
-                        sum += raw.loadUnaligned(fromByteOffset: offset &+ tap &* 4, as: SIMD8<Float>.self)
-                    }
-                    smooth.storeBytes(of: sum * scale, toByteOffset: offset, as: SIMD8<Float>.self)
-                }
+        raw.withUnsafeBufferPointer { raw in
+            smooth.withUnsafeMutableBufferPointer { smooth in
+                guard let source = raw.baseAddress, let target = smooth.baseAddress else { return }
+                marey_means(source, length, scale, target, smooth.count)
             }
         }
     }
@@ -139,8 +135,10 @@ struct FormStretch: Sendable {
     /// The smoothed sample at index `index` of the run, counted from the stretch's first sample.
     func smoothPlace(of index: Int) -> Int { index - start + sharpness }
 
-    /// The square of the signal in which beats stand out at `index`, an index in the run.
-    func power(at index: Int) -> Float { power[index - start] }
+    /// The square of the signal in which beats stand out, in `range` of the run.
+    func powers(in range: Range<Int>) -> ArraySlice<Float> {
+        power[range.lowerBound - start..<range.upperBound - start]
+    }
 
     private func places(around index: Int, reach: Int) -> Range<Int> {
         (index - start - reach..<index - start + reach + 1).clamped(to: 0..<count)
@@ -176,19 +174,16 @@ struct FormStretch: Sendable {
         let offset = step.lowerBound - start
         let length = max(2, Int((0.04 * rate).rounded()))
         var sum: Float = 0
+        let bins = step.count / length
+        Self.resize(&parts, to: max(bins, 1))
         power.withUnsafeBufferPointer { power in
-            func sumOfBin(_ place: Int, _ length: Int) -> Float {
-                var sum: Float = 0
-                for place in place..<place + length { sum += power[place] }
-                return sum
+            parts.withUnsafeMutableBufferPointer { parts in
+                guard let base = power.baseAddress, let sums = parts.baseAddress else { return }
+                marey_parts(base + offset, length, bins, sums)
+                for bin in 0..<bins { sum += sums[bin] }
+                sum += marey_part(base + offset + bins * length, step.count - bins * length)
+                cell.background = MiddleValue.of(bins) { sums[$0] / Float(length) }
             }
-            cell.background = MiddleValue.of(step.count / length) { bin in
-                let binSum = sumOfBin(offset + bin * length, length)
-                sum += binSum
-                return binSum / Float(length)
-            }
-            let rest = step.count % length
-            sum += sumOfBin(offset + step.count - rest, rest)
         }
         cell.form = step.isEmpty ? 0 : sum / Float(step.count)
         measureLevels(offset + sharpness + smoothing, step.count, into: &cell)
@@ -198,23 +193,17 @@ struct FormStretch: Sendable {
     private mutating func measureLevels(_ offset: Int, _ count: Int, into cell: inout SignalCell) {
         let steps = (count + quarter - 1) / quarter
         let scale = 1 / Float(4 * quarter)
-        Self.resize(&quarters, to: steps + 10)
-        let quarter = quarter
+        Self.resize(&parts, to: steps + 10)
         raw.withUnsafeBufferPointer { raw in
-            quarters.withUnsafeMutableBufferPointer { quarters in
-                var first = offset - 6 * quarter
-                for place in quarters.indices {
-                    var sum: Float = 0
-                    for sample in first..<first + quarter { sum += raw[sample] }
-                    quarters[place] = sum
-                    first += quarter
-                }
+            parts.withUnsafeMutableBufferPointer { parts in
+                guard let base = raw.baseAddress, let sums = parts.baseAddress else { return }
+                marey_parts(base + (offset - 6 * quarter), quarter, parts.count, sums)
             }
         }
         var (jump, lowest, highest) = (Float(0), Float.infinity, -Float.infinity)
-        quarters.withUnsafeBufferPointer { quarters in
+        parts.withUnsafeBufferPointer { parts in
             func level(_ place: Int) -> Float {
-                (quarters[place] + quarters[place + 1] + (quarters[place + 2] + quarters[place + 3])) * scale
+                (parts[place] + parts[place + 1] + (parts[place + 2] + parts[place + 3])) * scale
             }
             for place in 0..<steps {
                 let after = level(place + 7)

@@ -1,3 +1,5 @@
+import CVectors
+
 /// Tells where a signal goes along a straight line, as where a converter filled a dropout: no sensor does.
 ///
 /// It looks at every fiftieth of a second. A line's second difference over that time and over a quarter of a second is
@@ -12,9 +14,9 @@ struct LineWatch: Sendable {
     private let spacing: Int
     private let lag: Int
     private let shortest: Int
-    /// The latest points; a ring.
-    private var points: [Float]
-    private var count = 0
+    /// The latest points that later ones are compared with, `known` of them; then room.
+    private var points: [Float] = []
+    private var known = 0
     /// Samples before the next point.
     private var skipped = 0
     /// How many points in a row lie on one line with those before.
@@ -30,7 +32,6 @@ struct LineWatch: Sendable {
         self.shortest = shortest
         spacing = max(1, Int((0.02 * sampleRate).rounded()))
         lag = max(2, Int((0.24 * sampleRate / Double(spacing)).rounded()))
-        points = [Float](repeating: 0, count: 2 * lag + 1)
     }
 
     /// Looks at the next samples, which have this range.
@@ -42,35 +43,85 @@ struct LineWatch: Sendable {
     ) {
         let fading = straight > 0 ? 1 : 1 - 0.05 * Float(min(1, Double(count) / sampleRate))
         usualRange = max(range, usualRange * fading)
-        while skipped < count {
-            take(samples[skipped])
-            let length = (straight - 1 + 2 * lag) * spacing
-            if straight > 0, length >= shortest {
-                let isLonger = straight > 1 && length - spacing >= shortest
-                found(isLonger ? spacing : length, length, skipped)
+        let old = known
+        append(samples, count)
+        let points = points
+        points.withUnsafeBufferPointer { points in
+            guard let base = points.baseAddress, known > old else { return }
+            let first = max(0, old - 1)
+            // Mostly no step is finer than those before, and points can be looked at together.
+            let isFiner = marey_smallest_step(base + first, known - first) < quantum
+            let most = isFiner ? 1 : 8
+            var rules = rules
+            var place = old
+            while place < known {
+                let length = min(most, known - place)
+                if isFiner, place > 0, refine(abs(base[place] - base[place - 1])) { rules = self.rules }
+                if place < 2 * lag {
+                    // Nothing is known of what comes so early.
+                    straight = 0
+                    place += min(length, 2 * lag - place)
+                    continue
+                }
+                let bits = marey_on_line(base + place, Int32(length), rules)
+                if bits == 0 {
+                    straight = 0
+                } else {
+                    for lane in 0..<length {
+                        straight = bits >> UInt32(lane) & 1 == 1 ? straight + 1 : 0
+                        tell(skipped + (place + lane - old) * spacing, found)
+                    }
+                }
+                place += length
             }
-            skipped += spacing
         }
-        skipped -= count
+        skipped += (known - old) * spacing - count
+        forget()
     }
 
-    private mutating func take(_ point: Float) {
-        let step = count > 0 ? abs(point - points[count % points.count]) : 0
-        if step > 0, step < quantum { quantum = step }
-        count += 1
-        points[count % points.count] = point
-        straight = count > 2 * lag && isStraight(point) ? straight + 1 : 0
-    }
-
-    /// Whether the latest point lies on a line with those before it.
-    private func isStraight(_ point: Float) -> Bool {
-        func earlier(_ back: Int) -> Float { points[(count - back) % points.count] }
-        let rounding = Self.digits * max(abs(point), abs(earlier(2 * lag)), usualRange / 5)
+    /// The rules as they are now.
+    private var rules: marey_line_rules {
         let isFine = quantum <= Self.coarsest * usualRange
-        // Steps as coarse as parts of a beat are level between beats, and never straight elsewhere.
-        if !isFine, abs(point - earlier(2 * lag)) <= rounding { return false }
-        let tolerance = 2.2 * max(rounding, isFine ? quantum : 0)
-        return abs(point - 2 * earlier(1) + earlier(2)) <= tolerance
-            && abs(point - 2 * earlier(lag) + earlier(2 * lag)) <= tolerance
+        return marey_line_rules(lag: lag, digits: Self.digits, least: usualRange / 5, step: isFine ? quantum : 0)
+    }
+
+    private mutating func refine(_ step: Float) -> Bool {
+        guard step > 0, step < quantum else { return false }
+        quantum = step
+        return true
+    }
+
+    /// Tells of the line that the latest point is on, where it is long enough.
+    private func tell(_ end: Int, _ found: (_ more: Int, _ length: Int, _ end: Int) -> Void) {
+        let length = (straight - 1 + 2 * lag) * spacing
+        guard straight > 0, length >= shortest else { return }
+        let isLonger = straight > 1 && length - spacing >= shortest
+        found(isLonger ? spacing : length, length, end)
+    }
+
+    /// Puts the points among these samples behind those that are known.
+    private mutating func append(_ samples: UnsafePointer<Float>, _ count: Int) {
+        guard skipped < count else { return }
+        let old = known
+        known += (count - 1 - skipped) / spacing + 1
+        // Points are looked at eight at a time.
+        if points.count < known + 7 { FormStretch.resize(&points, to: known + 7) }
+        points.withUnsafeMutableBufferPointer { points in
+            var place = skipped
+            for index in old..<known {
+                points[index] = samples[place]
+                place += spacing
+            }
+        }
+    }
+
+    /// Forgets the points that no later one is compared with.
+    private mutating func forget() {
+        let old = known - 2 * lag
+        guard old > 0 else { return }
+        points.withUnsafeMutableBufferPointer { points in
+            for index in 0..<2 * lag { points[index] = points[index + old] }
+        }
+        known = 2 * lag
     }
 }

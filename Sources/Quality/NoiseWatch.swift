@@ -1,3 +1,5 @@
+import CVectors
+
 /// Tells the moments of an ECG that are drowned in noise, between the beats as well as at them, whatever the rest of the
 /// window is like.
 ///
@@ -32,8 +34,27 @@ struct NoiseWatch: Sendable {
         length = max(2, Int((Self.bin * rate).rounded()))
     }
 
-    /// The next sample's power.
-    mutating func take(_ power: Float) {
+    /// The power of the next samples.
+    mutating func take(_ samples: ArraySlice<Float>) { samples.withUnsafeBufferPointer { take($0) } }
+
+    private mutating func take(_ samples: UnsafeBufferPointer<Float>) {
+        var place = 0
+        while place < samples.count, summed > 0 {
+            take(samples[place])
+            place += 1
+        }
+        guard let base = samples.baseAddress else { return }
+        let (parts, old) = ((samples.count - place) / length, powers.count)
+        powers.append(contentsOf: repeatElement(0, count: parts))
+        powers.withUnsafeMutableBufferPointer { powers in
+            guard parts > 0, let target = powers.baseAddress.map({ $0 + old }) else { return }
+            marey_parts(base + place, length, parts, target)
+            for part in 0..<parts { target[part] /= Float(length) }
+        }
+        for power in samples[(place + parts * length)...] { take(power) }
+    }
+
+    private mutating func take(_ power: Float) {
         sum += power
         summed += 1
         guard summed == length else { return }
@@ -52,17 +73,40 @@ struct NoiseWatch: Sendable {
         let end = first + powers.count - (all ? 0 : Self.side)
         while next < end {
             hear()
-            if isNoisy(next) {
-                if let last = found.last, last.upperBound == next * length {
-                    found[found.count - 1] = last.lowerBound..<(next + 1) * length
-                } else {
-                    found.append(next * length..<(next + 1) * length)
-                }
+            // Until the next beat nothing changes of what is loud.
+            let last = nextBeat < beats.count ? min(end, beats[nextBeat].place) : end
+            let (start, finish) = (around(next), around(last - 1))
+            if 2 * loudPieces(start.lowerBound..<finish.upperBound) > min(start.count, finish.count) {
+                for place in next..<last where isNoisy(place) { append(place, to: &found) }
             }
-            next += 1
+            next = last
         }
         forget()
         return found
+    }
+
+    private func append(_ place: Int, to found: inout [Range<Int>]) {
+        if let last = found.last, last.upperBound == place * length {
+            found[found.count - 1] = last.lowerBound..<(place + 1) * length
+        } else {
+            found.append(place * length..<(place + 1) * length)
+        }
+    }
+
+    /// The pieces that tell whether this one is noisy.
+    private func around(_ place: Int) -> Range<Int> {
+        max(first, place - Self.side)..<min(first + powers.count, place + Self.side + 1)
+    }
+
+    private func loudPieces(_ places: Range<Int>) -> Int {
+        powers[places.lowerBound - first..<places.upperBound - first].withUnsafeBufferPointer { powers in
+            powers.baseAddress.map { marey_count_above($0, powers.count, loud) } ?? 0
+        }
+    }
+
+    private func isNoisy(_ place: Int) -> Bool {
+        let around = around(place)
+        return 2 * loudPieces(around) > around.count && !holdsSureBeats(around)
     }
 
     /// Takes the beats up to the piece at hand for what beats are like.
@@ -76,13 +120,6 @@ struct NoiseWatch: Sendable {
         guard nextBeat > known else { return }
         let usual = MiddleValue.of(heights.count) { heights[$0] } * Self.loudest
         loud = usual * usual
-    }
-
-    private func isNoisy(_ place: Int) -> Bool {
-        let around = max(first, place - Self.side)..<min(first + powers.count, place + Self.side + 1)
-        var above = 0
-        for piece in around where powers[piece - first] > loud { above += 1 }
-        return 2 * above > around.count && !holdsSureBeats(around)
     }
 
     /// Beats that follow each other so fast that little else is left, if all of them look like those before.

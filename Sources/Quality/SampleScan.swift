@@ -1,3 +1,5 @@
+import CVectors
+
 /// Looks at the samples of one step at their full rate: presence, plateaus, fast noise, mains.
 struct SampleScan: Sendable {
     private let sampleRate: Double
@@ -19,11 +21,12 @@ struct SampleScan: Sendable {
     private var runLength = 0
 
     /// Samples before the step that `scan` needs.
-    var history: Int { 2 * spacing }
+    let history: Int
 
     init(sampleRate: Double, longestStep: Int) {
         self.sampleRate = sampleRate
         spacing = max(1, Int((0.004 * sampleRate).rounded(.down)))
+        history = 2 * spacing
         // Whole vectors.
         binLength = max(4, Int((0.04 * sampleRate / 4).rounded()) * 4)
         plateauLength = max(3, Int((0.012 * sampleRate).rounded(.up)))
@@ -64,6 +67,7 @@ struct SampleScan: Sendable {
             if found.last?.lowerBound == line.lowerBound { found.removeLast() }
             found.append(line)
         }
+        guard !found.isEmpty else { return }
         flatLines += found
         cell.flat = max(cell.flat, straight)
         cell.still = max(cell.still, straight)
@@ -78,17 +82,11 @@ struct SampleScan: Sendable {
         lengthen(by: place, endingAt: place, into: &cell)
         if place < count {
             endRun(into: &cell)
-            // A plateau has two equal samples at one of these places, however it lies.
-            let stride = plateauLength - 1
             var first = place
-            place += stride
-            while place < count {
-                if samples[place] == samples[place - 1] {
-                    let end = takeRun(around: place, from: first, samples, count, into: &cell)
-                    first = end
-                    place = end
-                }
-                place += stride
+            while true {
+                let next = marey_next_plateau(samples, first + plateauLength - 1, count, plateauLength)
+                guard next < count else { break }
+                first = takeRun(around: next, from: first, samples, count, into: &cell)
             }
             if first < count { takeRun(around: count - 1, from: first, samples, count, into: &cell) }
         }
@@ -128,21 +126,10 @@ struct SampleScan: Sendable {
     }
 
     private func findRange(_ samples: UnsafePointer<Float>, _ count: Int, into cell: inout SignalCell) {
-        var lowest = SIMD8(repeating: samples[0])
-        var highest = lowest
-        let bytes = UnsafeRawPointer(samples)
-        let whole = count / 8 * 8
-        for vector in 0..<whole / 8 {
-            let values = bytes.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self)
-            lowest = lowest.lower(values)
-            highest = highest.higher(values)
-        }
-        cell.lowest = min(cell.lowest, lowest.lowestLane)
-        cell.highest = max(cell.highest, highest.highestLane)
-        for place in whole..<count {
-            cell.lowest = min(cell.lowest, samples[place])
-            cell.highest = max(cell.highest, samples[place])
-        }
+        var (lowest, highest) = (samples[0], samples[0])
+        marey_extend(samples, count, &lowest, &highest)
+        cell.lowest = min(cell.lowest, lowest)
+        cell.highest = max(cell.highest, highest)
     }
 
     private func record(into cell: inout SignalCell) {
@@ -156,23 +143,6 @@ struct SampleScan: Sendable {
     private func fastPower(_ samples: UnsafePointer<Float>, _ count: Int) -> Float {
         let length = binLength
         let scale = 1 / Float(length)
-        return MiddleValue.of(count / length) { differencePower(samples + $0 * length, length) * scale }
-    }
-
-    /// `count` is a multiple of 4.
-    private func differencePower(_ samples: UnsafePointer<Float>, _ count: Int) -> Float {
-        let middle = UnsafeRawPointer(samples - spacing)
-        let oldest = UnsafeRawPointer(samples - 2 * spacing)
-        let newest = UnsafeRawPointer(samples)
-        var sums = SIMD4<Float>.zero
-        for vector in 0..<count / 4 {
-            let offset = vector &* 16
-            let difference =
-                newest.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
-                + oldest.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
-                - 2 * middle.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
-            sums += difference * difference
-        }
-        return sums.laneSum
+        return MiddleValue.of(count / length) { marey_bends(samples + $0 * length, spacing, length) * scale }
     }
 }

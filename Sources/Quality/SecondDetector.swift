@@ -1,3 +1,5 @@
+import CVectors
+
 /// A second opinion on where the beats are, after Elgendi's two moving averages (PLoS ONE 8:e76585, 2013; for ECG
 /// Elgendi et al. 2010): where the mean power over a beat's main wave is above that over a whole beat and a share of
 /// the overall mean, there is a beat, at the highest sample.
@@ -11,7 +13,7 @@ struct SecondDetector: Sendable {
     private let event: Int
     private let cycle: Int
     private let shortest: Int
-    /// Of what a beat stands out, the share that its own end has less of, by samples from one to the other.
+    /// Of what a beat stands out, the share that its own end has less of, from the longest time between the two to none.
     private let tailShares: [Float]
     private var powerSums: [Float] = []
     private var excess: [Float] = []
@@ -23,7 +25,7 @@ struct SecondDetector: Sendable {
         cycle = max(2, Int((profile.cycle * rate / 2).rounded()))
         shortest = max(1, Int((profile.shortest * rate).rounded()))
         // 0.75 up to 0.28 s, down to 0.15 at 0.36 s.
-        tailShares = (0..<Int((profile.tail * rate).rounded()) + 1).map { lag in
+        tailShares = (0...Int((profile.tail * rate).rounded())).reversed().map { lag in
             Float(min(0.75, 0.15 + 7.5 * max(0, 0.36 - Double(lag) / rate)))
         }
     }
@@ -39,30 +41,25 @@ struct SecondDetector: Sendable {
         compareMeans(first, last - first, threshold: 0.08 * meanPower)
         sharp.withUnsafeBufferPointer { sharp in
             excess.withUnsafeBufferPointer { excess in
+                guard let base = excess.baseAddress else { return }
                 var blockStart = -1
-                var place = first
-                while place <= last {
-                    defer { place += 1 }
-                    if blockStart < 0, Self.areBelowZero(excess, place - first) {
-                        place += 7
-                    } else if place < last, excess[place - first] > 0 {
-                        if blockStart < 0 { blockStart = place }
-                    } else if blockStart >= 0 {
-                        if place - blockStart >= event { add(blockStart..<place, sharp, start) }
-                        blockStart = -1
+                func end(_ place: Int) {
+                    if place - blockStart >= event { add(blockStart..<place, sharp, start) }
+                    blockStart = -1
+                }
+                for place in stride(from: first, to: last, by: 64) {
+                    let bits = marey_positive(base + (place - first), min(64, last - place))
+                    // Where it begins or ends to be above 0.
+                    var edges = bits ^ (bits << 1 | (blockStart < 0 ? 0 : 1))
+                    while edges != 0 {
+                        let edge = place + edges.trailingZeroBitCount
+                        edges &= edges - 1
+                        if blockStart < 0 { blockStart = edge } else { end(edge) }
                     }
                 }
+                if blockStart >= 0 { end(last) }
             }
         }
-    }
-
-    /// Whether there are eight samples from `place` on and all of them are negative.
-    @inline(__always)
-    private static func areBelowZero(_ samples: UnsafeBufferPointer<Float>, _ place: Int) -> Bool {
-        guard place + 8 <= samples.count else { return false }
-        let signs = UInt64(0x8000_0000_8000_0000)
-        let bits = UnsafeRawBufferPointer(samples).loadUnaligned(fromByteOffset: place * 4, as: SIMD4<UInt64>.self)
-        return bits.x & bits.y & bits.z & bits.w & signs == signs
     }
 
     /// Sums of all samples before each: in four quarters at once, as a sum waits for the one before it.
@@ -126,7 +123,11 @@ struct SecondDetector: Sendable {
     private func isTail(_ best: Int, of block: Range<Int>, _ sharp: UnsafeBufferPointer<Float>) -> Bool {
         let first = max(0, best - tailShares.count + 1)
         guard first < block.lowerBound else { return false }
-        let height = abs(sharp[best])
-        return (first..<block.lowerBound).contains { abs(sharp[$0]) * tailShares[best - $0] > height }
+        return tailShares.withUnsafeBufferPointer { shares in
+            guard let values = sharp.baseAddress, let last = shares.baseAddress.map({ $0 + shares.count - 1 }) else {
+                return false
+            }
+            return marey_any_above(values + first, last - (best - first), block.lowerBound - first, abs(sharp[best]))
+        }
     }
 }

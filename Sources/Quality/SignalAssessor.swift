@@ -121,10 +121,10 @@ public struct SignalAssessor: Sendable {
 
     /// Judges the pieces whose surroundings are known.
     private mutating func settle(all: Bool, into windows: inout [QualityWindow]) {
-        while true {
+        while run?.canSettle(all: all) == true {
             let meanPower = meanPower
             guard let piece = run?.settled(all: all, meanPower: meanPower, &forms) else { return }
-            spoilt += piece.spoilt
+            if !piece.spoilt.isEmpty { spoilt += piece.spoilt }
             open.merge(piece.cell)
             open.expected += piece.cell.expected
             lastEnd = piece.end
@@ -133,9 +133,11 @@ public struct SignalAssessor: Sendable {
     }
 
     private var meanPower: Float {
-        let recent = cells.suffix(4)
-        guard !recent.isEmpty else { return 0 }
-        return recent.reduce(0) { $0 + $1.form } / Float(recent.count)
+        guard !cells.isEmpty else { return 0 }
+        let first = max(0, cells.count - 4)
+        var sum: Float = 0
+        for place in first..<cells.count { sum += cells[place].form }
+        return sum / Float(cells.count - first)
     }
 
     /// Goes on to a run that begins in cell `number`, through the empty cells before it.
@@ -193,7 +195,7 @@ public struct SignalAssessor: Sendable {
     ) {
         let onset = Double((nextCell ?? 0) - cells.count) * step
         let measures = SignalMeasures(
-            cells, onset: onset, step: step, forms: forms, shortest: profile.shortest, usualSize: usualSize)
+            cells, onset: onset, step: step, entries: forms.entries, shortest: profile.shortest, usualSize: usualSize)
         let aspects = modality == .ecg ? ECGAspects.judge(measures) : BVPAspects.judge(measures)
         windows.append(aspects.window(onset: onset, duration: end - onset, coverage: measures.coverage))
         rememberSize(measures.size, aspects)

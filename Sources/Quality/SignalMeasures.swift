@@ -45,7 +45,7 @@ struct SignalMeasures: Sendable {
 
     /// The measures of the window that these steps make up.
     init(
-        _ cells: ArraySlice<SignalCell>, onset: Double, step: Double, forms: BeatForms, shortest: Double,
+        _ cells: ArraySlice<SignalCell>, onset: Double, step: Double, entries: [BeatForms.Entry], shortest: Double,
         usualSize: Float
     ) {
         var whole = SignalCell()
@@ -56,7 +56,6 @@ struct SignalMeasures: Sendable {
         }
         coverage = whole.expected > 0 ? min(1, Double(whole.present) / whole.expected) : 0
         guard whole.present > 0 else { return }
-        let entries = forms.entries
         measureSamples(cells, whole)
         measureBeats(entries, whole, usualSize: usualSize)
         clippedPerBeat = clipped * coverage * step * Double(cells.count) / Double(max(1, beats))
@@ -106,8 +105,8 @@ struct SignalMeasures: Sendable {
     private mutating func measureNoise(
         _ cells: ArraySlice<SignalCell>, _ whole: SignalCell, _ entries: [BeatForms.Entry], usualSize: Float
     ) {
-        let (count, first) = (cells.count, cells.startIndex)
-        let level = Double(MiddleValue.of(count) { cells[first + $0].background }).squareRoot()
+        let middles = Self.middles(cells)
+        let level = Double(middles.background).squareRoot()
         let height = Double(MiddleValue.of(entries.count) { entries[$0].height })
         prominence = height > 0 ? min(1_000, height / max(level, height * 1e-3)) : 0
         // Where there are no beats, those before stand for them, or else the signal's own range: the line between two beats
@@ -116,11 +115,23 @@ struct SignalMeasures: Sendable {
         let reference = size > 0 ? Double(size) : max(range, Double(usualSize))
         background = level / reference
         // The second difference of white noise has six times its power.
-        fast = (Double(MiddleValue.of(count) { cells[first + $0].fast }) / 6).squareRoot() / reference
-        mains = Double(MiddleValue.of(count) { cells[first + $0].mains }).squareRoot() / reference
-        restless = Double(MiddleValue.of(count) { cells[first + $0].jump }) / reference
+        fast = (Double(middles.fast) / 6).squareRoot() / reference
+        mains = Double(middles.mains).squareRoot() / reference
+        restless = Double(middles.jump) / reference
         jump = Double(whole.jump) / reference
         if whole.lowestLevel <= whole.highestLevel { drift = Double(Self.movement(cells, whole)) / reference }
+    }
+
+    /// What is so in a typical step.
+    private static func middles(
+        _ cells: ArraySlice<SignalCell>
+    ) -> (background: Float, fast: Float, mains: Float, jump: Float) {
+        cells.withUnsafeBufferPointer { cells in
+            (
+                MiddleValue.of(cells.count) { cells[$0].background }, MiddleValue.of(cells.count) { cells[$0].fast },
+                MiddleValue.of(cells.count) { cells[$0].mains }, MiddleValue.of(cells.count) { cells[$0].jump }
+            )
+        }
     }
 
     /// How far the level moves. Of one that goes steadily one way, as under a sensor that settles, counts what departs from
