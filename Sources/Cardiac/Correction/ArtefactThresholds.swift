@@ -102,6 +102,10 @@ struct ArtefactThresholds {
     }
 
     private mutating func moveMedian(to window: Range<Int>) {
+        while aroundEnds.high < window.upperBound, aroundEnds.low < min(window.lowerBound, aroundEnds.high) {
+            around.replace(durations[aroundEnds.low], with: durations[aroundEnds.high])
+            aroundEnds = (aroundEnds.low + 1, aroundEnds.high + 1)
+        }
         while aroundEnds.high < window.upperBound {
             around.insert(durations[aroundEnds.high])
             aroundEnds.high += 1
@@ -113,6 +117,11 @@ struct ArtefactThresholds {
     }
 
     private mutating func move(to window: Range<Int>) {
+        while ends.high < window.upperBound, ends.low < min(window.lowerBound, ends.high) {
+            differenceWindow.replace(abs(difference(ends.low)), with: abs(difference(ends.high)))
+            deviationWindow.replace(abs(deviation(ends.low)), with: abs(deviation(ends.high)))
+            ends = (ends.low + 1, ends.high + 1)
+        }
         while ends.high < window.upperBound {
             differenceWindow.insert(abs(difference(ends.high)))
             deviationWindow.insert(abs(deviation(ends.high)))

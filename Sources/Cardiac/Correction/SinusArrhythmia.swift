@@ -1,3 +1,4 @@
+import CVectors
 import Signals
 
 /// How nearly a run of intervals is one wave, as breathing makes it: then large differences between neighbours are no
@@ -18,6 +19,22 @@ struct SinusArrhythmia {
     private static let leastCosine = -0.45
 
     init(_ durations: ArraySlice<Seconds>) {
+        let sums = durations.withUnsafeBufferPointer { durations -> marey_moments in
+            guard let base = durations.baseAddress else { return marey_moments() }
+            return marey_wave_moments(base, durations.count)
+        }
+        // Sums in lanes are as good as those in order where rounding cannot tip the scales.
+        let (spread, turn) = (sums.power + sums.neighbours, sums.product / sums.power / 2)
+        let (left, most) = (sums.neighbours - sums.product * sums.product / sums.power, Self.mostLeft * 2 * sums.power)
+        let isVaried = sums.power > 1e-12 * sums.mean * sums.mean * Double(durations.count)
+        if durations.count >= 8, isVaried, abs(left - most) > 1e-5 * spread, abs(turn - Self.leastCosine) > 1e-5 {
+            (isWave, cosine) = (left < most, turn)
+        } else {
+            (isWave, cosine) = Self.exact(durations)
+        }
+    }
+
+    private static func exact(_ durations: ArraySlice<Seconds>) -> (isWave: Bool, cosine: Double) {
         let mean = durations.reduce(0, +) / Double(max(1, durations.count))
         var (power, product, neighbours) = (0.0, 0.0, 0.0)
         for place in durations.indices.dropFirst().dropLast() {
@@ -27,12 +44,8 @@ struct SinusArrhythmia {
             product += here * beside
             neighbours += beside * beside
         }
-        guard durations.count >= 8, power > 0 else {
-            (isWave, cosine) = (false, 0)
-            return
-        }
-        isWave = neighbours - product * product / power < Self.mostLeft * 2 * power
-        cosine = product / power / 2
+        guard durations.count >= 8, power > 0 else { return (false, 0) }
+        return (neighbours - product * product / power < mostLeft * 2 * power, product / power / 2)
     }
 
     /// Whether the wave is no ectopic beat's, however large it is.

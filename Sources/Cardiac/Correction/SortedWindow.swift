@@ -15,6 +15,23 @@ struct SortedWindow {
         values.remove(at: min(place(of: value), values.count - 1))
     }
 
+    /// Removes one value equal to `old`, which must be there, and inserts `new`: what lies between moves by one place.
+    mutating func replace(_ old: Double, with new: Double) {
+        guard !values.isEmpty else { return values.append(new) }
+        var hole = min(place(of: old), values.count - 1)
+        values.withUnsafeMutableBufferPointer { values in
+            while hole + 1 < values.count, values[hole + 1] < new {
+                values[hole] = values[hole + 1]
+                hole += 1
+            }
+            while hole > 0, values[hole - 1] > new {
+                values[hole] = values[hole - 1]
+                hole -= 1
+            }
+            values[hole] = new
+        }
+    }
+
     mutating func removeAll() {
         values.removeAll(keepingCapacity: true)
     }

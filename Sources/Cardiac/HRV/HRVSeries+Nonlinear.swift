@@ -7,7 +7,7 @@ extension HRVSeries {
     }
 
     /// Tolerance of the entropies in ms; nil where nothing varies.
-    var entropyTolerance: Double? {
+    func computeEntropyTolerance() -> Double? {
         let deviation = Statistics.standardDeviation(runValues)
         return deviation > 0 ? parameters.entropyTolerance * deviation : nil
     }
@@ -15,7 +15,7 @@ extension HRVSeries {
     /// Matching patterns of the longest run averaged over `scale` intervals, for each offset; none where nothing varies.
     func matches(scale: Int) -> [TemplateMatches] {
         if let known = matchesByScale[scale] { return known }
-        if scale == 1, runValues.count <= TemplateMatches.mostDirect, let neighbours {
+        if scale == 1, runValues.count <= PatternNeighbours.most, let neighbours {
             matchesByScale[scale] = [neighbours.matches]
             return [neighbours.matches]
         }

@@ -94,6 +94,7 @@ final class HRVSeries {
     private var lastStretchEnd: Seconds { onset + duration + 2 * longestCut }
 
     lazy var runValues = computeRunValues()
+    lazy var entropyTolerance = computeEntropyTolerance()
     lazy var neighbours = computeNeighbours()
     var matchesByScale: [Int: [TemplateMatches]] = [:]
     lazy var measuredStretches = computeMeasuredStretches()

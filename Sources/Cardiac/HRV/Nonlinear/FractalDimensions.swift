@@ -42,25 +42,8 @@ enum FractalDimensions {
     /// (Lempel & Ziv 1976; counted after Kaspar & Schuster 1987).
     static func lempelZiv(_ series: [Double]) -> Double {
         let middle = Statistics.median(series)
-        let symbols = series.map { $0 > middle }
-        let count = symbols.count
-        var (patterns, start, length, longest, earlier) = (1, 1, 1, 1, 0)
-        while start + length <= count {
-            if symbols[earlier + length - 1] == symbols[start + length - 1] {
-                length += 1
-                guard start + length > count else { continue }
-                patterns += 1
-                break
-            }
-            longest = max(longest, length)
-            earlier += 1
-            if earlier == start {
-                patterns += 1
-                start += longest
-                (earlier, longest) = (0, 1)
-            }
-            length = 1
-        }
+        let patterns = max(1, SubstringAutomaton.patterns(series.map { $0 > middle }))
+        let count = series.count
         return Double(patterns) * logarithm(Double(count)) / logarithm(2) / Double(count)
     }
 }

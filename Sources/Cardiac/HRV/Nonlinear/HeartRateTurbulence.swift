@@ -51,9 +51,9 @@ public struct HeartRateTurbulence: Hashable, Codable, Sendable {
         let end = place + 1 + after
         guard end < intervals.count else { return nil }
         let (early, pause) = (intervals[place].milliseconds, intervals[place + 1].milliseconds)
-        let preceding = intervals[place - before..<place].map(\.milliseconds)
-        let normal = Statistics.mean(preceding)
+        let normal = intervals[place - before..<place].reduce(0) { $0 + $1.milliseconds } / Double(before)
         guard early <= 0.8 * normal, pause >= 1.2 * normal else { return nil }
+        let preceding = intervals[place - before..<place].map(\.milliseconds)
         let following = intervals[place + 2...end].map(\.milliseconds)
         guard isSinus(preceding, normal), isSinus(following, normal) else { return nil }
         guard intervals[place - before + 1...end].allSatisfy(\.isContiguous) else { return nil }

@@ -1,9 +1,14 @@
+import CVectors
+
 /// How many patterns of a series lie within a tolerance of each of them, the quantity behind approximate entropy.
 struct PatternNeighbours {
     /// Matches of each pattern of `dimension` values, itself among them; one pattern more than there are longer ones.
     private var short: [Int]
     /// Matches of each pattern of `dimension` + 1 values, itself among them.
     private var long: [Int]
+
+    /// Up to so many values their neighbours are told at little cost.
+    static let most = 10_000
 
     /// Patterns match where all their values differ by no more than `tolerance`; nil where there is none.
     init?(_ series: [Double], dimension: Int, tolerance: Double) {
@@ -34,121 +39,70 @@ struct PatternNeighbours {
 
     private static func phi(_ neighbours: [Int]) -> Double {
         let count = Double(neighbours.count)
-        return neighbours.reduce(0) { $0 + logarithm(Double($1) / count) } / count
+        // Many patterns have as many: each logarithm is taken once.
+        var known = [Double](repeating: .nan, count: neighbours.count + 1)
+        return neighbours.reduce(0) { sum, matches in
+            if known[matches].isNaN { known[matches] = logarithm(Double(matches) / count) }
+            return sum + known[matches]
+        } / count
     }
 }
 
-/// Patterns of successive values laid out for comparing every pair of them, four at a time.
+/// Patterns of successive values in the order of their first ones, so that only neighbours in that order need comparing.
 ///
 /// Row k holds the values at k of all patterns; beyond its end a whole vector may be read, where all is infinitely far.
 struct PatternRows {
-    private let rows: [Double]
-    private let count: Int
+    private var rows: [Double]
+    /// Where in the series each pattern begins.
+    private var places: [Int32]
     private let length: Int
-    private var stride: Int { count + 4 }
+    private var stride: Int { places.count + 4 }
 
+    /// The first `count` patterns of `length` values, 2 at least.
     init(_ series: [Double], count: Int, length: Int) {
-        self.count = count
+        precondition(length > 1 && count > 0 && count <= Int32.max && count + length - 1 <= series.count, "patterns")
         self.length = length
-        let stride = count + 4
-        var rows = [Double](repeating: .infinity, count: length * stride)
-        for step in 0..<length {
-            for place in 0..<count { rows[step * stride + place] = series[place + step] }
+        places = [Int32](unsafeUninitializedCapacity: count) { places, filled in
+            withUnsafeTemporaryAllocation(of: UInt.self, capacity: 2 * count) { spare in
+                series.withUnsafeBufferPointer { series in
+                    guard let from = series.baseAddress, let to = places.baseAddress, let spare = spare.baseAddress
+                    else { return }
+                    marey_put_in_order(from, Int32(count), to, spare, spare + count)
+                    filled = count
+                }
+            }
         }
-        self.rows = rows
+        rows = [Double](repeating: .infinity, count: length * (count + 4))
+        for step in 0..<length {
+            let row = step * stride
+            for index in 0..<count { rows[row + index] = series[Int(places[index]) + step] }
+        }
     }
 
     /// Pairs whose values all match, and whose values but the last match.
     func matches(_ tolerance: Double) -> TemplateMatches {
-        var (short, long) = (SIMD4<Int64>.zero, SIMD4<Int64>.zero)
-        forEachGroup(tolerance) { _, nearShort, nearLong in
-            short &-= nearShort
-            long &-= nearLong
-        } ended: { _ in
+        rows.withUnsafeBufferPointer { rows in
+            guard let rows = rows.baseAddress else { return TemplateMatches() }
+            let found = marey_count_matches(rows, stride, Int32(length), places.count, tolerance)
+            return TemplateMatches(short: found.shorts, long: found.longs)
         }
-        return TemplateMatches(short: Int(short.wrappedSum()), long: Int(long.wrappedSum()))
     }
 
     /// For each pattern how many match it in all values but the last, and in all, itself among them.
     func neighbours(_ tolerance: Double) -> (short: [Int], long: [Int]) {
-        var short = [Int](repeating: 1, count: stride)
+        var counts = [Int](repeating: 0, count: stride)
+        counts.withUnsafeMutableBufferPointer { counts in
+            rows.withUnsafeBufferPointer { rows in
+                guard let rows = rows.baseAddress, let counts = counts.baseAddress else { return }
+                marey_count_neighbours(rows, stride, Int32(length), places.count, tolerance, counts)
+            }
+        }
+        var short = [Int](repeating: 1, count: places.count)
         var long = short
-        short.withUnsafeMutableBytes { short in
-            long.withUnsafeMutableBytes { long in
-                var (ownShort, ownLong) = (SIMD4<Int64>.zero, SIMD4<Int64>.zero)
-                forEachGroup(tolerance) { other, nearShort, nearLong in
-                    Self.subtract(nearShort, short, other)
-                    Self.subtract(nearLong, long, other)
-                    ownShort &-= nearShort
-                    ownLong &-= nearLong
-                } ended: { place in
-                    Self.add(ownShort, short, place)
-                    Self.add(ownLong, long, place)
-                    (ownShort, ownLong) = (.zero, .zero)
-                }
-            }
+        for (index, place) in places.enumerated() {
+            short[Int(place)] += counts[index] & 0xffff_ffff
+            long[Int(place)] += counts[index] >> 32
         }
-        return (Array(short[..<count]), Array(long[..<count]))
-    }
-
-    @inline(__always)
-    private static func subtract(_ near: SIMD4<Int64>, _ counts: UnsafeMutableRawBufferPointer, _ other: Int) {
-        guard let base = counts.baseAddress else { return }
-        let there = base + other * 8
-        there.storeBytes(of: there.loadUnaligned(as: SIMD4<Int64>.self) &- near, as: SIMD4<Int64>.self)
-    }
-
-    @inline(__always)
-    private static func add(_ own: SIMD4<Int64>, _ counts: UnsafeMutableRawBufferPointer, _ place: Int) {
-        guard let base = counts.baseAddress else { return }
-        base.assumingMemoryBound(to: Int.self)[place] &+= Int(own.wrappedSum())
-    }
-
-    /// Calls `body`, for one pattern after another, with the first of four later ones and lanes of −1 where these match it
-    /// without and with their last value, and `ended` with the pattern when it was compared with all of them.
-    @inline(__always)
-    private func forEachGroup(
-        _ tolerance: Double, _ body: (Int, SIMD4<Int64>, SIMD4<Int64>) -> Void, ended: (Int) -> Void
-    ) {
-        let stride = stride
-        rows.withUnsafeBufferPointer { rows in
-            guard let base = rows.baseAddress else { return }
-            // A constant length is unrolled.
-            if length == 3 {
-                Self.walk(base, 3, count, stride, tolerance, body, ended)
-            } else {
-                Self.walk(base, length, count, stride, tolerance, body, ended)
-            }
-        }
-    }
-
-    @inline(__always)
-    private static func walk(
-        _ rows: UnsafePointer<Double>, _ length: Int, _ count: Int, _ stride: Int, _ tolerance: Double,
-        _ body: (Int, SIMD4<Int64>, SIMD4<Int64>) -> Void, _ ended: (Int) -> Void
-    ) {
-        for place in 0..<count - 1 {
-            var other = place + 1
-            while other < count {
-                var short = near(rows, place, other, tolerance)
-                for step in 1..<max(1, length - 1) { short &= near(rows + step * stride, place, other, tolerance) }
-                let long = short & near(rows + (length - 1) * stride, place, other, tolerance)
-                body(other, short, long)
-                other += 4
-            }
-            ended(place)
-        }
-    }
-
-    @inline(__always)
-    private static func near(
-        _ row: UnsafePointer<Double>, _ place: Int, _ other: Int, _ tolerance: Double
-    ) -> SIMD4<Int64> {
-        let values = UnsafeRawPointer(row + other).loadUnaligned(as: SIMD4<Double>.self)
-        let difference = values - SIMD4(repeating: row[place])
-        // Without the sign's bit.
-        let size = unsafeBitCast(difference, to: SIMD4<UInt64>.self) & SIMD4(repeating: 0x7fff_ffff_ffff_ffff)
-        let mask = unsafeBitCast(size, to: SIMD4<Double>.self) .<= SIMD4(repeating: tolerance)
-        return unsafeBitCast(mask, to: SIMD4<Int64>.self)
+        return (short, long)
     }
 }

@@ -1,3 +1,4 @@
+import CVectors
 import Kernels
 
 /// Distances between all pairs of patterns of ten successive intervals: recurrence quantification and correlation
@@ -8,6 +9,8 @@ import Kernels
 struct Recurrence {
     static let dimension = 10
     static let shortestLine = 2
+    /// How many diagonals are walked along side by side.
+    private static let abreast = 8
 
     /// Percentage of pairs that lie within √10 standard deviations of each other.
     private(set) var rate = 0.0
@@ -29,89 +32,24 @@ struct Recurrence {
         let limit = Double(Self.dimension) * deviation * deviation
         var histogram = DistanceHistogram(scale: limit)
         var lines = [Int](repeating: 0, count: patterns + 1)
-        histogram.count { counter in
-            var lag = 1
-            while lag + 4 < patterns {
-                Self.walkFour(series, lag, patterns, limit, &lines, counter)
-                lag += 4
+        let padded = series + [Double](repeating: .infinity, count: Self.abreast - 1)
+        padded.withUnsafeBufferPointer { series in
+            lines.withUnsafeMutableBufferPointer { lines in
+                histogram.count { histogram in
+                    guard let series = series.baseAddress, let lines = lines.baseAddress else { return }
+                    for lag in stride(from: 1, to: patterns, by: Self.abreast) {
+                        let length = patterns - lag
+                        marey_walk_diagonals(series, lag, length, Int32(Self.dimension), limit, lines, histogram)
+                    }
+                }
             }
-            while lag < patterns {
-                Self.walk(series, lag, patterns, limit, &lines, counter)
-                lag += 1
-            }
+        }
+        // What lies beyond a diagonal's end was counted as infinitely far.
+        for lag in stride(from: 1, to: patterns, by: Self.abreast) {
+            for lane in 1..<Self.abreast { histogram.forget(infinite: min(lane, patterns - lag)) }
         }
         summarize(lines, pairs: patterns * (patterns - 1) / 2)
         correlationDimension = histogram.slope(between: 0.01, and: 0.25)
-    }
-
-    /// Walks along four neighbouring diagonals at once, as far as the shortest goes, and then on along each.
-    private static func walkFour(
-        _ series: [Double], _ lag: Int, _ patterns: Int, _ limit: Double, _ lines: inout [Int],
-        _ counter: DistanceHistogram.Counter
-    ) {
-        let shared = patterns - lag - 3
-        var (distances, run) = (SIMD4<Double>.zero, SIMD4<Int64>.zero)
-        series.withUnsafeBufferPointer { series in
-            func squares(_ place: Int) -> SIMD4<Double> {
-                let later = UnsafeRawPointer(series.baseAddress! + place + lag).loadUnaligned(as: SIMD4<Double>.self)
-                let difference = SIMD4(repeating: series[place]) - later
-                return difference * difference
-            }
-            for place in 0..<dimension - 1 { distances += squares(place) }
-            let limits = SIMD4(repeating: limit)
-            for place in 0..<shared {
-                distances += squares(place + dimension - 1)
-                counter.add(distances)
-                // A mask's lane is all ones where it holds.
-                let near = unsafeBitCast(distances .<= limits, to: SIMD4<Int64>.self)
-                let ended = run & ~near
-                if ended.x | ended.y | ended.z | ended.w != 0 {
-                    for lane in 0..<4 where ended[lane] > 0 { lines[Int(ended[lane])] += 1 }
-                }
-                run = (run &+ 1) & near
-                distances -= squares(place)
-                distances = SIMD4.zero.replacing(with: distances, where: distances .> 0)
-            }
-        }
-        for lane in 0..<4 {
-            walk(
-                series, lag + lane, patterns, limit, &lines, counter, from: shared, distance: distances[lane],
-                line: Int(run[lane]))
-        }
-    }
-
-    /// Walks along one diagonal, counting its lines by length.
-    private static func walk(
-        _ series: [Double], _ lag: Int, _ patterns: Int, _ limit: Double, _ lines: inout [Int],
-        _ counter: DistanceHistogram.Counter
-    ) {
-        let distance = (0..<dimension - 1).reduce(0) { $0 + square(series, $1, lag) }
-        walk(series, lag, patterns, limit, &lines, counter, from: 0, distance: distance, line: 0)
-    }
-
-    /// The same from `start` on, where the pattern's first nine values are `distance` apart and a line is `line` long.
-    private static func walk(
-        _ series: [Double], _ lag: Int, _ patterns: Int, _ limit: Double, _ lines: inout [Int],
-        _ counter: DistanceHistogram.Counter, from start: Int, distance: Double, line: Int
-    ) {
-        var (distance, line) = (distance, line)
-        for place in start..<patterns - lag {
-            distance += square(series, place + dimension - 1, lag)
-            counter.add(distance)
-            if distance <= limit {
-                line += 1
-            } else {
-                if line > 0 { lines[line] += 1 }
-                line = 0
-            }
-            distance = max(0, distance - square(series, place, lag))
-        }
-        if line > 0 { lines[line] += 1 }
-    }
-
-    private static func square(_ series: [Double], _ place: Int, _ lag: Int) -> Double {
-        let difference = series[place] - series[place + lag]
-        return difference * difference
     }
 
     private mutating func summarize(_ lines: [Int], pairs: Int) {
@@ -144,37 +82,17 @@ struct DistanceHistogram {
     }
 
     /// Runs `work` with what counts into this histogram; it may not be kept.
-    mutating func count(_ work: (Counter) -> Void) {
+    mutating func count(_ work: (marey_histogram) -> Void) {
         let scale = scale
         counts.withUnsafeMutableBufferPointer { counts in
             guard let base = counts.baseAddress else { return }
-            work(Counter(counts: base, scale: scale))
+            work(
+                marey_histogram(counts: base, scale: scale, steps: Int32(Self.steps), lowest: Int32(Self.lowest)))
         }
     }
 
-    /// Counts distances. The exponent and the first bits of the fraction make the step: no logarithm is taken.
-    struct Counter {
-        fileprivate let counts: UnsafeMutablePointer<Int>
-        fileprivate let scale: Double
-
-        @inline(__always)
-        func add(_ squares: SIMD4<Double>) {
-            let scaled = unsafeBitCast(squares / SIMD4(repeating: scale), to: SIMD4<UInt64>.self) &>> 47
-            var step = unsafeBitCast(scaled, to: SIMD4<Int64>.self) &- lowest
-            step = step.replacing(with: 0, where: step .< 0)
-            let last = SIMD4(repeating: Int64(steps - 1))
-            step = step.replacing(with: last, where: step .> last)
-            counts[Int(step.x)] &+= 1
-            counts[Int(step.y) &+ steps] &+= 1
-            counts[Int(step.z) &+ 2 &* steps] &+= 1
-            counts[Int(step.w) &+ 3 &* steps] &+= 1
-        }
-
-        func add(_ square: Double) {
-            let step = Int64((square / scale).bitPattern >> 47) - lowest
-            counts[Int(min(max(0, step), Int64(steps - 1)))] += 1
-        }
-    }
+    /// Takes back infinite distances.
+    mutating func forget(infinite count: Int) { counts[Self.steps - 1] -= count }
 
     /// Slope of log C(r) over log r, by least squares over the steps at which C lies between two shares.
     func slope(between least: Double, and greatest: Double) -> Double? {

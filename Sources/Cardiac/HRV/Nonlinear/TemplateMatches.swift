@@ -5,8 +5,8 @@ struct TemplateMatches {
     /// Pairs of which the next value matches as well.
     var long = 0
 
-    /// Up to so many values it is quicker to look at every pair than to put them in order.
-    static let mostDirect = 512
+    /// Up to so many patterns it is quicker to order them by their first value than by two.
+    private static let mostInRow = 4_096
 
     /// −ln(long / short); nil where nothing matches.
     var sampleEntropy: Double? {
@@ -30,13 +30,10 @@ struct TemplateMatches {
     init(_ series: [Double], dimension: Int, tolerance: Double) {
         let count = series.count - dimension
         guard count > 1, dimension > 0, tolerance > 0 else { return }
-        if count <= Self.mostDirect {
-            let rows = PatternRows(series, count: count, length: dimension + 1)
-            self = rows.matches(tolerance)
-        } else if dimension == 2 {
+        if count > Self.mostInRow, dimension == 2 {
             countStrips(series, count, tolerance)
         } else {
-            countSorted(series, count, dimension, tolerance)
+            self = PatternRows(series, count: count, length: dimension + 1).matches(tolerance)
         }
     }
 
@@ -139,21 +136,5 @@ struct TemplateMatches {
     @inline(__always)
     private static func lanes(_ mask: SIMDMask<SIMD4<Int64>>) -> SIMD4<Int64> {
         unsafeBitCast(mask, to: SIMD4<Int64>.self)
-    }
-
-    /// Patterns of any length, in order of their first value, so that only neighbours in that order need looking at.
-    private mutating func countSorted(_ series: [Double], _ count: Int, _ dimension: Int, _ tolerance: Double) {
-        let order = (0..<count).sorted { series[$0] < series[$1] }
-        let columns = (0...dimension).map { step in order.map { series[$0 + step] } }
-        for place in 0..<count {
-            var other = place + 1
-            while other < count, columns[0][other] - columns[0][place] <= tolerance {
-                var step = 1
-                while step <= dimension, abs(columns[step][other] - columns[step][place]) <= tolerance { step += 1 }
-                if step >= dimension { short += 1 }
-                if step > dimension { long += 1 }
-                other += 1
-            }
-        }
     }
 }
