@@ -12,18 +12,6 @@ package enum Scans {
         }
     }
 
-    /// The sum of `values` in double precision, in four parts.
-    package static func doubleSum(_ values: Span<Float>) -> Double {
-        values.withUnsafeBufferPointer { values in
-            guard let start = values.baseAddress else { return 0 }
-            var sum = SIMD4<Double>.zero
-            let whole = values.count / 4 * 4
-            for place in stride(from: 0, to: whole, by: 4) { sum += SIMD4<Double>(loadFour(start + place)) }
-            for place in whole..<values.count { sum[place - whole] += Double(values[place]) }
-            return (sum[0] + sum[1]) + (sum[2] + sum[3])
-        }
-    }
-
     /// Lowers `values` to those of `others` where these are lower.
     /// - Precondition: as many of both.
     package static func lower(_ values: inout [Float], to others: Span<Float>) {
@@ -176,11 +164,6 @@ package enum Scans {
 @inline(__always)
 private func load(_ place: UnsafePointer<Float>) -> SIMD8<Float> {
     UnsafeRawPointer(place).loadUnaligned(as: SIMD8<Float>.self)
-}
-
-@inline(__always)
-private func loadFour(_ place: UnsafePointer<Float>) -> SIMD4<Float> {
-    UnsafeRawPointer(place).loadUnaligned(as: SIMD4<Float>.self)
 }
 
 @inline(__always)
