@@ -118,9 +118,9 @@ bench-rates: release $(VENV)/.done ## beats of slow and fast hearts, beside a pa
 	$(VENV)/bin/python scripts/bench-rates $(MAREY) $(if $(RECORDS),--records $(RECORDS))
 
 .PHONY: bench-cohort
-bench-cohort: release $(VENV)/.done ## a cohort beside a NeuroKit and scipy pipeline; SIZES=10,100,1000 to see how it grows
+bench-cohort: release $(VENV)/.done ## cohorts of 10, 100 and 1000 (SIZES) beside a NeuroKit and scipy pipeline
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
-	$(VENV)/bin/python scripts/bench-cohort $(MAREY) $(or $(SAMPLE),4) $(SIZES)
+	$(VENV)/bin/python scripts/bench-cohort $(MAREY) $(or $(SAMPLE),4) $(or $(SIZES),10,100,1000)
 
 .PHONY: trial-cohort
 trial-cohort: release ## kill a batch at random moments (KILLS=30), resume, and compare the results to the byte

@@ -55,6 +55,10 @@ struct EEGCommand: ParsableCommand {
     @Option(help: "What the numbers are, where the file is wrong about it: V, mV, uV or nV.")
     var unit: String?
 
+    @Option(
+        help: "The only features to compute, separated by commas, such as alphaPower,thetaBeta (default: all).")
+    var indexes: String?
+
     @OptionGroup var input: InputOptions
     @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var output: OutputOptions
@@ -64,6 +68,10 @@ struct EEGCommand: ParsableCommand {
         var parameters = try parameters.parameters(window: "eeg.epochs.length")
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
         if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }
+        if let indexes {
+            parameters.eeg.features.indexes = indexes.split(separator: ",").map(String.init)
+            do { try parameters.validate() } catch { throw Failure.misuse("\(error)") }
+        }
         let unit = unit.map { Signals.Unit($0) }
         if let unit, unit.factor(to: .microvolts) == nil {
             throw Failure.misuse("--unit \(unit) is no unit of voltage: take V, mV, uV or nV")

@@ -43,6 +43,41 @@ func blocksFilterAsSums(channels: Int, taps: Int, block: Int) throws {
     }
 }
 
+@Test(
+    "Blocks that follow one another in long rows come out as they do one by one",
+    arguments: [(1, 1, 16), (3, 201, 32), (4, 845, 128), (2, 60, 20)])
+func blocksInRowsFilterAsAlone(channels: Int, taps: Int, block: Int) throws {
+    let design =
+        taps == 1
+        ? FIRDesign(taps: [0.7])
+        : try FIRDesign.windowed(.bandpass(2, 40), taps: taps, sampleRate: rate)
+    var random = RandomSource(seed: 4)
+    let (blocks, frames) = (12, 12 * block + 7)
+    let rows = (0..<channels * frames).map { _ in Float(random.gaussian()) }
+    var (alone, together) = (
+        BlockFIR(design, channels: channels, block: block), [Float](repeating: 0, count: rows.count)
+    )
+    var expected = together
+    for first in stride(from: 0, to: blocks * block, by: block) {
+        var samples = (0..<channels).flatMap { Array(rows[$0 * frames + first..<$0 * frames + first + block]) }
+        var span = samples.mutableSpan
+        alone.process(&span)
+        for index in samples.indices { expected[index / block * frames + first + index % block] = samples[index] }
+    }
+    var filter = BlockFIR(design, channels: channels, block: block)
+    rows.withUnsafeBufferPointer { rows in
+        together.withUnsafeMutableBufferPointer { together in
+            guard let rows = rows.baseAddress, let together = together.baseAddress else { return }
+            var place = 0
+            for count in [1, 4, 2, 5] {
+                filter.process(count, of: rows + place, rowsOf: frames, into: together + place, rowsOf: frames)
+                place += count * block
+            }
+        }
+    }
+    #expect(together == expected)
+}
+
 @Test("The band-pass keeps what is in the band in its place and takes the rest out")
 func bandPassHasNoDelay() throws {
     let frames = Int(rate) * 20

@@ -51,6 +51,38 @@ import Testing
         #expect(windows[0].values.allSatisfy { $0.allSatisfy { $0.isFinite && abs($0) <= 1 } })
     }
 
+    @Test("the features that are named are what they are among all, and no others are there")
+    func named() throws {
+        var parameters = EEGFeatureParameters()
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
+        var whole = try EpochFeatures(labels: labels, parameters: parameters, computing: .channels)
+        // The order is that of the columns; one of the families is not needed.
+        parameters.indexes = ["higuchiDimension", "alphaAsymmetry", "alphaPower"]
+        var stage = try EpochFeatures(labels: labels, parameters: parameters, computing: .channels)
+        let names = ["alphaPower", "alphaAsymmetry", "higuchiDimension"]
+        #expect(stage.features.map(\.name) == names && stage.channelColumns.suffix(3).map(\.name) == names)
+        let places = try names.map { name in try #require(whole.features.firstIndex { $0.name == name }) }
+        let all = whole.run(epochs(5), from: start)
+        let some = stage.run(epochs(5), from: start)
+        #expect(all.count == 5 && some.count == 5)
+        for (all, some) in zip(all, some) {
+            guard case .channels(let all) = all, case .channels(let some) = some else { continue }
+            let expected = all.values.map { row in places.map { row[$0].bitPattern } }
+            #expect(some.values.map { $0.map(\.bitPattern) } == expected)
+        }
+    }
+
+    @Test("parameters that were written before features could be named name none")
+    func earlierParameters() throws {
+        var parameters = EEGFeatureParameters()
+        (parameters.families, parameters.connectivityWindow) = ([.power, .aperiodic], nil)
+        let written = try JSONEncoder().encode(parameters)
+        var tree = try #require(try JSONSerialization.jsonObject(with: written) as? [String: Any])
+        #expect(tree.removeValue(forKey: "indexes") != nil)
+        let earlier = try JSONSerialization.data(withJSONObject: tree)
+        #expect(try JSONDecoder().decode(EEGFeatureParameters.self, from: earlier) == parameters)
+    }
+
     @Test("rows have a cell per declared column, and names are unique")
     func columns() throws {
         var stage = try EpochFeatures(labels: labels)

@@ -19,6 +19,14 @@ struct ParameterRangesTests {
             "features.bands.gamma is 30 to below 200 Hz; it must be within the frequencies that pass"
         ),
         ("features: {spectralEdge: 95}", "features.spectralEdge is 95.0; it must be between 0 and 1"),
+        (
+            "features: {indexes: [alphaPower, alfaPower]}",
+            "features.indexes is alfaPower; it must be the name of a feature"
+        ),
+        (
+            "features: {families: [shape], indexes: [alphaPower]}",
+            "features.indexes is alphaPower; it must be of the families that are asked for (add power to families)"
+        ),
         ("features: {entropyDimension: 50}", "features.entropyDimension is 50"),
         ("features: {higuchiLag: 100000}", "features.higuchiLag is 100000; it must be 2 to 64"),
         ("features: {connectivityWindow: 1e308}", "features.connectivityWindow is 1e+308"),

@@ -29,8 +29,9 @@ public struct BadChannelWatch: Sendable {
     /// The same in order of size, without what is not a number, and how many these are.
     private var ranked: [Double]
     private var counts: [Int]
-    /// The agreement of pairs in the last seconds, not a number where samples of one of the two are missing.
-    private var agreements: [[Float]] = []
+    /// The agreement of pairs in the last seconds, `seconds` rows in turn, not a number where samples of one of the two are
+    /// missing.
+    private var agreements: [Float]
     /// Of each pair the sum of these, and how many there are.
     private var sum: [Double]
     private var known: [Int]
@@ -45,6 +46,7 @@ public struct BadChannelWatch: Sendable {
         counts = Array(repeating: 0, count: max(0, channels))
         sum = Array(repeating: 0, count: max(0, channels * (channels - 1) / 2))
         known = Array(repeating: 0, count: sum.count)
+        agreements = Array(repeating: .nan, count: Self.seconds * sum.count)
     }
 
     /// A new run: what was before says nothing.
@@ -54,22 +56,23 @@ public struct BadChannelWatch: Sendable {
 
     /// Takes a second into account and says what is wrong with each channel.
     public mutating func take(_ second: EEGSecond) -> [[EpochReason]] {
-        guard channels > 2, second.channels.count == channels else { return Array(repeating: [], count: channels) }
-        for (index, channel) in second.channels.enumerated() {
-            note(channel.missing > 0 || channel.isFlat ? .nan : log(max(channel.eeg, 1e-3)), index)
+        var reasons = Array(repeating: [EpochReason](), count: channels)
+        guard channels > 2, second.channels.count == channels else { return reasons }
+        for channel in 0..<channels {
+            let found = second.channels[channel]
+            note(found.missing > 0 || found.isFlat ? .nan : log(max(found.eeg, 1e-3)), channel)
         }
+        noteAgreements(of: second)
         taken += 1
-        note(agreement(second))
-        guard agreements.count >= Self.least else { return Array(repeating: [], count: channels) }
+        guard taken >= Self.least else { return reasons }
         let deviant = deviants()
-        return (0..<channels).map { channel in
-            var reasons: [EpochReason] = []
-            if deviant[channel] { reasons.append(.deviant) }
+        for channel in 0..<channels {
+            if deviant[channel] { reasons[channel].append(.deviant) }
             if comparable[channel], let best = bestAgreement(channel), best < ChannelLimits.agreement {
-                reasons.append(.uncorrelated)
+                reasons[channel].append(.uncorrelated)
             }
-            return reasons
         }
+        return reasons
     }
 
     /// The latest size of a channel takes the place of the oldest.
@@ -103,28 +106,24 @@ public struct BadChannelWatch: Sendable {
         return rank
     }
 
-    /// The agreement of pairs in a second, as far as it can be judged.
-    private func agreement(_ second: EEGSecond) -> [Float] {
-        var agreement = second.agreement
-        for channel in 0..<channels where second.channels[channel].missing > 0 {
-            for other in 0..<channels where other != channel {
-                agreement[EEGSecond.pair(channel, other, of: channels)] = .nan
-            }
-        }
-        return agreement
-    }
-
     /// The latest agreements take the place of the oldest.
-    private mutating func note(_ latest: [Float]) {
-        agreements.append(latest)
-        for (pair, value) in latest.enumerated() where value.isFinite {
-            sum[pair] += Double(value)
-            known[pair] += 1
-        }
-        guard agreements.count > Self.seconds else { return }
-        for (pair, value) in agreements.removeFirst().enumerated() where value.isFinite {
-            sum[pair] -= Double(value)
-            known[pair] -= 1
+    private mutating func noteAgreements(of second: EEGSecond) {
+        let row = taken % Self.seconds * sum.count
+        for channel in 0..<channels {
+            for other in 0..<channel {
+                let pair = EEGSecond.pair(channel, other, of: channels)
+                let isKnown = second.channels[channel].missing == 0 && second.channels[other].missing == 0
+                let (latest, oldest) = (isKnown ? second.agreement[pair] : .nan, agreements[row + pair])
+                agreements[row + pair] = latest
+                if latest.isFinite {
+                    sum[pair] += Double(latest)
+                    known[pair] += 1
+                }
+                if oldest.isFinite {
+                    sum[pair] -= Double(oldest)
+                    known[pair] -= 1
+                }
+            }
         }
     }
 

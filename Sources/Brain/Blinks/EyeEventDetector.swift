@@ -106,16 +106,16 @@ public struct EyeEventDetector: BlockStage, Sendable {
     /// The differences, one after the other, with what is missing bridged.
     private mutating func derive(_ block: SampleBlock) -> [Float] {
         let frames = block.frameCount
-        var samples = [Float](repeating: 0, count: frames * weights.count)
+        var samples = differences(block)
         var isMissing: [Bool]?
-        for (index, terms) in weights.enumerated() {
+        for index in weights.indices {
             let range = index * frames..<(index + 1) * frames
-            for term in terms {
-                let channel = block.samples.span.extracting(block.range(ofChannel: term.channel))
-                Scans.add(channel, times: term.weight, to: &samples, at: range.lowerBound)
-            }
             holes.take(samples.span.extracting(range), row: index)
-            guard !bridges[index].passes(&samples, range) else { continue }
+            let isWhole = samples.withUnsafeMutableBufferPointer { samples in
+                guard let row = samples.baseAddress.map({ $0 + range.lowerBound }) else { return false }
+                return bridges[index].passes(row, count: frames, to: row)
+            }
+            guard !isWhole else { continue }
             var here = isMissing ?? Array(repeating: false, count: frames)
             for place in range {
                 if !samples[place].isFinite { here[place - range.lowerBound] = true }
@@ -125,6 +125,26 @@ public struct EyeEventDetector: BlockStage, Sendable {
         }
         holes.advance(frames, isMissing: isMissing)
         return samples
+    }
+
+    private func differences(_ block: SampleBlock) -> [Float] {
+        let frames = block.frameCount
+        return [Float](unsafeUninitializedCapacity: frames * weights.count) { samples, count in
+            guard let base = samples.baseAddress else { return }
+            for (index, terms) in weights.enumerated() {
+                let row = base + index * frames
+                if terms.isEmpty { row.initialize(repeating: 0, count: frames) }
+                for (place, term) in terms.enumerated() {
+                    let channel = block.samples.span.extracting(block.range(ofChannel: term.channel))
+                    if place == 0 {
+                        Scans.write(channel, times: term.weight, to: row)
+                    } else {
+                        Scans.add(channel, times: term.weight, to: row)
+                    }
+                }
+            }
+            count = frames * weights.count
+        }
     }
 
     private mutating func giveOut(into outputs: inout [EyeEvent], isEnd: Bool) {

@@ -110,22 +110,32 @@ public struct EEGCleaner: BlockStage, Sendable {
         }
     }
 
+    /// The block in µV, with what is missing bridged.
     private mutating func bridge(_ block: SampleBlock) -> SampleBlock {
-        var result = block
         let frames = block.frameCount
-        for channel in 0..<channels {
-            let range = block.range(ofChannel: channel)
-            let factor = factors.indices.contains(channel) ? factors[channel] : 1
-            if factor != 1 { for index in range { result.samples[index] *= factor } }
-            guard !bridges[channel].passes(&result.samples, range) else { continue }
-            for index in range {
-                let sample = result.samples[index]
-                if !sample.isFinite { note(taken + index - range.lowerBound, channel) }
-                result.samples[index] = bridges[channel].next(sample)
+        let samples = [Float](unsafeUninitializedCapacity: channels * frames) { bridged, count in
+            block.samples.withUnsafeBufferPointer { raw in
+                guard let raw = raw.baseAddress, let bridged = bridged.baseAddress else { return }
+                for channel in 0..<channels {
+                    bridge(raw + channel * frames, count: frames, channel, to: bridged + channel * frames)
+                }
             }
+            count = channels * frames
         }
         taken += frames
-        return result
+        return SampleBlock(channelCount: channels, samples: samples)
+    }
+
+    private mutating func bridge(
+        _ raw: UnsafePointer<Float>, count: Int, _ channel: Int, to bridged: UnsafeMutablePointer<Float>
+    ) {
+        let factor = factors.indices.contains(channel) ? factors[channel] : 1
+        guard !bridges[channel].passes(raw, count: count, times: factor, to: bridged) else { return }
+        for frame in 0..<count {
+            let sample = raw[frame] * factor
+            if !sample.isFinite { note(taken + frame, channel) }
+            bridged[frame] = bridges[channel].next(sample)
+        }
     }
 
     private mutating func note(_ frame: Int, _ channel: Int) {

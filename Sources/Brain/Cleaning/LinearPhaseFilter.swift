@@ -148,15 +148,40 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
         let count = min(max(0, blocks * size - skip), taken - given)
         var (first, place) = (0, 0)
         let whole = [Float](unsafeUninitializedCapacity: channels * count) { whole, initialized in
-            for _ in 0..<blocks {
+            var left = blocks
+            while left > 0 {
+                let done = passOn(samples, from: first, into: whole, rowsOf: count, at: place)
+                first += done * size
+                place += done * size
+                left -= done
+                guard left > 0 else { break }
                 fill(from: samples, &first)
                 process()
                 giveOut(into: whole, rowsOf: count, at: &place)
+                left -= 1
             }
             initialized = channels * count
         }
         fill(from: samples, &first)
         if count > 0 { outputs.append(SampleBlock(channelCount: channels, samples: whole)) }
+    }
+
+    /// Filters whole blocks from frame `first` on straight into their place, where no block is begun and all that the filter
+    /// tells is of the run.
+    /// - Returns: how many.
+    private mutating func passOn(
+        _ samples: SampleBlock, from first: Int, into rows: UnsafeMutableBufferPointer<Float>, rowsOf count: Int,
+        at place: Int
+    ) -> Int {
+        let (size, frames) = (filter.block, samples.frameCount)
+        guard filled == 0, skip == 0 else { return 0 }
+        let blocks = min((frames - first) / size, (taken - given) / size)
+        samples.samples.withUnsafeBufferPointer { samples in
+            guard blocks > 0, let source = samples.baseAddress, let target = rows.baseAddress else { return }
+            filter.process(blocks, of: source + first, rowsOf: frames, into: target + place, rowsOf: count)
+        }
+        given += blocks * size
+        return blocks
     }
 
     /// Takes frames from `first` on, as many as there are or as there is room for.

@@ -9,15 +9,18 @@ struct MissingBridge: Sendable {
     private var hasBegun = false
     private var isBridging = false
 
-    /// The same for the samples at `range`, if none of them is missing and none was before: then there is little to do.
+    /// The same for `count` samples times `factor`, if none of them is missing and none was before: then there is little to do.
+    /// - Parameter target: where they go; it may be where they are.
     /// - Returns: whether that is so; if not, nothing has been done.
-    mutating func passes(_ samples: inout [Float], _ range: Range<Int>) -> Bool {
-        guard !isBridging, let end = range.last, Scans.largestMagnitude(samples.span.extracting(range)).isFinite
-        else { return false }
-        if !hasBegun { shift = -samples[range.lowerBound] }
+    mutating func passes(
+        _ samples: UnsafePointer<Float>, count: Int, times factor: Float = 1, to target: UnsafeMutablePointer<Float>
+    ) -> Bool {
+        let largest = Scans.largestMagnitude(Span(_unsafeStart: samples, count: count))
+        guard !isBridging, count > 0, (largest * factor).isFinite else { return false }
+        if !hasBegun { shift = -(samples[0] * factor) }
         hasBegun = true
-        Scans.add(shift, to: &samples, range)
-        last = samples[end]
+        Scans.move(samples, count: count, times: factor, by: shift, to: target)
+        last = target[count - 1]
         return true
     }
 

@@ -21,6 +21,8 @@ struct EpochMeasurement: Sendable {
     let frames: Int
     let sampleRate: Double
     private let parameters: EEGFeatureParameters
+    /// Those of the features that are asked for.
+    private let families: Set<EEGFeatureFamily>
     private var spectra: EpochSpectra
     private let bands: BandIntegration
     private let shapes: SpectralShapePlan
@@ -32,6 +34,7 @@ struct EpochMeasurement: Sendable {
     /// - Precondition: at least 8 frames, a sample rate above 0, parameters that passed their check.
     init(_ parameters: EEGFeatureParameters, frames: Int, sampleRate: Double, reach: ClosedRange<Double>) {
         (self.parameters, self.frames, self.sampleRate) = (parameters, frames, sampleRate)
+        families = Set(EEGFeature.list(parameters).map(\.family))
         spectra = EpochSpectra(parameters.estimator, frames: frames, sampleRate: sampleRate)
         bands = BandIntegration(parameters.bands, frequencies: spectra.frequencies, reach: reach)
         shapes = SpectralShapePlan(
@@ -45,7 +48,7 @@ struct EpochMeasurement: Sendable {
 
     /// The measures of each of `channels` rows of samples; those not usable have none.
     mutating func measure(_ samples: Span<Float>, usable: [Bool]) -> [ChannelMeasures] {
-        if parameters.families.contains(where: { $0 == .power || $0 == .shape || $0 == .aperiodic }) {
+        if !families.isDisjoint(with: [.power, .shape, .aperiodic]) {
             spectra.densities(of: samples, channels: usable.count, into: &density)
         }
         var measures = Array(repeating: ChannelMeasures(), count: usable.count)
@@ -57,7 +60,6 @@ struct EpochMeasurement: Sendable {
     }
 
     private func measureSpectrum(_ channel: Int, _ measures: inout ChannelMeasures) {
-        let families = parameters.families
         guard !density.isEmpty else { return }
         let row = density.span.extracting(channel * spectra.bins..<(channel + 1) * spectra.bins)
         if families.contains(.power) { measures.powers = bands.powers(row) }
@@ -66,7 +68,6 @@ struct EpochMeasurement: Sendable {
     }
 
     private mutating func measureTimeCourse(_ samples: Span<Float>, _ measures: inout ChannelMeasures) {
-        let families = parameters.families
         guard families.contains(.hjorth) || families.contains(.complexity) else { return }
         Centred.copy(samples, from: 0, count: frames, into: &centred, at: 0)
         let hjorth = Hjorth(centred.span, sampleRate: sampleRate)

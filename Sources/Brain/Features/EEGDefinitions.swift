@@ -25,8 +25,8 @@ public enum EEGDefinitions {
         Written from the declarations in `Sources/Brain`, which the sidecars read as well; the tests compare. The table of epochs
         (`marey eeg FILE`, `desc-eeg_physio`) has a row per epoch and channel: `onset` and `duration` of the epoch in seconds, the
         `channel`, its `coverage` (0 to 1), the `reasons` why it is not used, and the columns below, `n/a` where it is not. They are told
-        with the default parameters; `eeg.features` of a file of parameters ([parameters.md](parameters.md)) moves bands and leaves
-        families out. How EEG is cleaned, and where programs disagree: [eeg.md](eeg.md).
+        with the default parameters; `eeg.features` of a file of parameters ([parameters.md](parameters.md)) moves bands, leaves
+        families out or names the only features that are wanted (`indexes`). How EEG is cleaned, and where programs disagree: [eeg.md](eeg.md).
 
         """
 

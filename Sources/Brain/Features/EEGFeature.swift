@@ -29,7 +29,8 @@ public struct EEGFeature: Sendable {
 
     /// The features that `parameters` asks for, in the order of the columns.
     public static func list(_ parameters: EEGFeatureParameters) -> [EEGFeature] {
-        all.filter { parameters.families.contains($0.family) }
+        let (families, indexes) = (parameters.families, parameters.indexes)
+        return all.filter { families.contains($0.family) && (indexes.isEmpty || indexes.contains($0.name)) }
     }
 
     /// The declaration of its column when computed with `parameters`.

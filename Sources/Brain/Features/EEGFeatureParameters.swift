@@ -18,6 +18,8 @@ public enum EEGFeatureFamily: String, Codable, CaseIterable, Sendable {
 public struct EEGFeatureParameters: Hashable, Codable, Sendable {
     /// The kinds of features.
     public var families = EEGFeatureFamily.allCases
+    /// The names of the only features; none means all of `families`.
+    public var indexes: [String] = []
     /// The edges of the bands.
     public var bands = EEGBands()
     /// How densities are estimated.
@@ -41,8 +43,34 @@ public struct EEGFeatureParameters: Hashable, Codable, Sendable {
     /// The default parameters.
     public init() {}
 
+    /// Reads parameters; those in models of earlier versions name no features.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        families = try values.decode([EEGFeatureFamily].self, forKey: .families)
+        indexes = try values.decodeIfPresent([String].self, forKey: .indexes) ?? []
+        bands = try values.decode(EEGBands.self, forKey: .bands)
+        estimator = try values.decode(SpectralEstimator.self, forKey: .estimator)
+        spectralEdge = try values.decode(Double.self, forKey: .spectralEdge)
+        aperiodic = try values.decode(AperiodicParameters.self, forKey: .aperiodic)
+        permutationOrder = try values.decode(Int.self, forKey: .permutationOrder)
+        entropyDimension = try values.decode(Int.self, forKey: .entropyDimension)
+        entropyTolerance = try values.decode(Double.self, forKey: .entropyTolerance)
+        higuchiLag = try values.decode(Int.self, forKey: .higuchiLag)
+        connectivityWindow = try values.decodeIfPresent(Seconds.self, forKey: .connectivityWindow)
+    }
+
     /// Throws the first parameter that is outside its range.
     public func check() throws(BrainError) {
+        for name in indexes {
+            guard let family = EEGFeature.all.first(where: { $0.name == name })?.family else {
+                throw .parameter("indexes", found: name, expected: "the name of a feature, such as alphaPower")
+            }
+            guard families.contains(family) else {
+                throw .parameter(
+                    "indexes", found: name,
+                    expected: "of the families that are asked for (add \(family.rawValue) to families)")
+            }
+        }
         for (name, band) in bands.named where !band.isValid {
             throw .parameter(
                 "bands.\(name)", found: band.description, expected: "a lower and a larger upper edge in Hz")

@@ -49,22 +49,65 @@ public struct BlockFIR: Sendable {
     /// - Precondition: as many values.
     public mutating func process(_ samples: inout MutableSpan<Float>) {
         precondition(samples.count == channels * block, "a whole block")
-        takeIn(samples.span)
-        let window = window
-        paired?.filter(window.span, into: &samples)
-        plain?.filter(window.span, into: &samples)
+        samples.withUnsafeMutableBufferPointer { samples in
+            guard let samples = samples.baseAddress else { return }
+            process(1, of: samples, rowsOf: block, into: samples, rowsOf: block)
+        }
     }
 
-    private mutating func takeIn(_ samples: Span<Float>) {
+    /// Filters blocks that follow one another out of rows, of which each holds `frames` values of a channel, into others.
+    /// - Parameters:
+    ///   - count: how many blocks.
+    ///   - samples: the first value of the first block of the first channel.
+    ///   - found: where that of the first output goes: elsewhere, or, of a single block, to the same place.
+    /// - Precondition: as many values in all rows, and room for as many.
+    package mutating func process(
+        _ count: Int, of samples: UnsafePointer<Float>, rowsOf frames: Int, into found: UnsafeMutablePointer<Float>,
+        rowsOf room: Int
+    ) {
+        guard count > 0 else { return }
+        guard paired != nil else {
+            for number in 0..<count {
+                takeIn(samples + number * block, rowsOf: frames)
+                filterPlainly(into: found + number * block, rowsOf: room)
+            }
+            return
+        }
+        // What is before the first block lies elsewhere.
+        takeIn(samples, rowsOf: frames)
+        let (window, block) = (window, block)
+        window.withUnsafeBufferPointer { window in
+            if let window = window.baseAddress { paired?.filter(window, rowsOf: 2 * block, into: found, rowsOf: room) }
+        }
+        for number in stride(from: 1, to: count, by: 1) {
+            paired?.filter(
+                samples + (number - 1) * block, rowsOf: frames, into: found + number * block, rowsOf: room)
+        }
+        if count > 1 { takeIn(samples + (count - 1) * block, rowsOf: frames) }
+    }
+
+    private mutating func filterPlainly(into found: UnsafeMutablePointer<Float>, rowsOf room: Int) {
+        let (window, channels, block) = (window, channels, block)
+        var rows = [Float](repeating: 0, count: channels * block)
+        var span = rows.mutableSpan
+        plain?.filter(window.span, into: &span)
+        rows.withUnsafeBufferPointer { rows in
+            guard let rows = rows.baseAddress else { return }
+            for channel in 0..<channels {
+                (found + channel * room).update(from: rows + channel * block, count: block)
+            }
+        }
+    }
+
+    /// Puts a block of each channel behind the one before.
+    private mutating func takeIn(_ samples: UnsafePointer<Float>, rowsOf frames: Int) {
         let (channels, block) = (channels, block)
         window.withUnsafeMutableBufferPointer { window in
-            samples.withUnsafeBufferPointer { samples in
-                guard let window = window.baseAddress, let samples = samples.baseAddress else { return }
-                for channel in 0..<channels {
-                    let place = window + channel * 2 * block
-                    place.update(from: place + block, count: block)
-                    (place + block).update(from: samples + channel * block, count: block)
-                }
+            guard let window = window.baseAddress else { return }
+            for channel in 0..<channels {
+                let place = window + channel * 2 * block
+                place.update(from: place + block, count: block)
+                (place + block).update(from: samples + channel * frames, count: block)
             }
         }
     }

@@ -41,31 +41,27 @@ struct PairedRing: Sendable {
         newest = 0
     }
 
-    /// Filters the latter half of each channel's row of `window`, the last block and this one, into `samples`.
-    mutating func filter(_ window: Span<Float>, into samples: inout MutableSpan<Float>) {
+    /// Filters the latter half of twice a block of each channel, the last one and this one, of which the first lies at
+    /// `window`, into rows of which the first lies at `samples`.
+    mutating func filter(
+        _ window: UnsafePointer<Float>, rowsOf frames: Int, into samples: UnsafeMutablePointer<Float>, rowsOf room: Int
+    ) {
         newest = newest == 0 ? pieceCount - 1 : newest - 1
-        let (transform, channels, taps, held, block) = (transform, channels, taps, taps.count, transform.count)
-        precondition(window.count == channels * 2 * block && samples.count == channels * block, "a block per channel")
+        let (transform, channels, taps, held) = (transform, channels, taps, taps.count)
         var overlap = marey_overlap()
-        (overlap.count, overlap.pieces, overlap.newest) = (block, pieceCount, newest)
+        (overlap.count, overlap.pieces, overlap.newest) = (transform.count, pieceCount, newest)
         memory.withUnsafeMutableBufferPointer { memory in
-            window.withUnsafeBufferPointer { window in
-                samples.withUnsafeMutableBufferPointer { samples in
-                    taps.withUnsafeBufferPointer { taps in
-                        transform.table.withUnsafeBufferPointer { table in
-                            guard let past = memory.baseAddress, let x = window.baseAddress,
-                                let found = samples.baseAddress, let taps = taps.baseAddress,
-                                let table = table.baseAddress
-                            else { return }
-                            // From where a line of the cache begins.
-                            let work = UnsafeMutableRawPointer(past + channels * held).alignedUp(toMultipleOf: 64)
-                            overlap.work = work.assumingMemoryBound(to: Float.self)
-                            (overlap.table, overlap.taps) = (table, taps)
-                            for channel in 0..<channels {
-                                overlap.past = past + channel * held
-                                marey_overlap_save(&overlap, x + channel * 2 * block, found + channel * block)
-                            }
-                        }
+            taps.withUnsafeBufferPointer { taps in
+                transform.table.withUnsafeBufferPointer { table in
+                    guard let past = memory.baseAddress, let taps = taps.baseAddress, let table = table.baseAddress
+                    else { return }
+                    // From where a line of the cache begins.
+                    let work = UnsafeMutableRawPointer(past + channels * held).alignedUp(toMultipleOf: 64)
+                    overlap.work = work.assumingMemoryBound(to: Float.self)
+                    (overlap.table, overlap.taps) = (table, taps)
+                    for channel in 0..<channels {
+                        overlap.past = past + channel * held
+                        marey_overlap_save(&overlap, window + channel * frames, samples + channel * room)
                     }
                 }
             }

@@ -38,9 +38,14 @@ public struct Resampler: Sendable {
     public mutating func push(_ chunk: Span<Float>, into output: inout [Float]) {
         guard !chunk.isEmpty else { return }
         if inputs == 0 { begin(chunk[0]) }
-        chunk.withUnsafeBufferPointer { pending.append(contentsOf: $0) }
+        let begun = inputs
         inputs += chunk.count
-        drain(upTo: inputs, into: &output)
+        // Of a long chunk only the beginning goes together with what was there before.
+        let isLong = chunk.count > 4 * polyphase.count
+        let head = isLong ? polyphase.count : chunk.count
+        chunk.extracting(..<head).withUnsafeBufferPointer { pending.append(contentsOf: $0) }
+        drain(upTo: begun + head, into: &output)
+        if isLong { drain(chunk, from: begun, into: &output) }
     }
 
     /// Appends the outputs that were waiting, ⌈inputs·up/down⌉ in all, and starts anew.
@@ -88,6 +93,21 @@ public struct Resampler: Sendable {
         let past = polyphase.count - 1 - polyphase.ahead
         pending.append(contentsOf: repeatElement(edge == .hold ? first : 0, count: past))
         start = -past
+    }
+
+    /// The outputs that are complete, from a chunk that begins with input `first` and holds all that they need; what comes
+    /// later may need of it is kept.
+    private mutating func drain(_ chunk: Span<Float>, from first: Int, into output: inout [Float]) {
+        let past = polyphase.count - 1 - polyphase.ahead
+        let total = min(polyphase.outputs(inputs), polyphase.outputs(max(0, inputs - polyphase.ahead)))
+        if total > outputs {
+            let place = polyphase.place(outputs).input - past - first
+            polyphase.append(outputs..<total, of: chunk.extracting(place...), to: &output)
+            outputs = total
+        }
+        start = min(polyphase.place(outputs).input - past, inputs - 1)
+        pending.removeAll(keepingCapacity: true)
+        chunk.extracting((start - first)...).withUnsafeBufferPointer { pending.append(contentsOf: $0) }
     }
 
     /// Outputs whose inputs all lie before `end`.

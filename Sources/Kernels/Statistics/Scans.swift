@@ -56,24 +56,28 @@ package enum Scans {
         }
     }
 
-    /// Adds `values` times `weight` to those of `target` from `place` on.
-    /// - Precondition: as many are there.
-    package static func add(_ values: Span<Float>, times weight: Float, to target: inout [Float], at place: Int) {
-        precondition(place >= 0 && place + values.count <= target.count, "as many values")
+    /// Adds `values` times `weight` to those at `target`.
+    package static func add(_ values: Span<Float>, times weight: Float, to target: UnsafeMutablePointer<Float>) {
         values.withUnsafeBufferPointer { values in
-            target.withUnsafeMutableBufferPointer { target in
-                guard let from = values.baseAddress, let to = target.baseAddress else { return }
-                for index in 0..<values.count { to[place &+ index] += weight * from[index] }
-            }
+            for index in 0..<values.count { target[index] += weight * values[index] }
         }
     }
 
-    /// Adds `level` to the values in `range`.
-    /// - Precondition: they are there.
-    package static func add(_ level: Float, to values: inout [Float], _ range: Range<Int>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= values.count, "values in the range")
-        values.withUnsafeMutableBufferPointer { values in
-            for index in range { values[index] += level }
+    /// Writes `count` values times `factor` and moved by `level` to `target`, where they may lie as well.
+    package static func move(
+        _ values: UnsafePointer<Float>, count: Int, times factor: Float, by level: Float,
+        to target: UnsafeMutablePointer<Float>
+    ) {
+        for index in 0..<count { target[index] = values[index] * factor + level }
+    }
+
+    /// Writes values times `weight` to `target`.
+    package static func write(
+        _ values: Span<Float>, times weight: Float, to target: UnsafeMutablePointer<Float>
+    ) {
+        // As added to nothing: no zero is negative.
+        values.withUnsafeBufferPointer { values in
+            for index in 0..<values.count { target[index] = 0 + weight * values[index] }
         }
     }
 

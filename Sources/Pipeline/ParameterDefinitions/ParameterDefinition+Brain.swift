@@ -34,6 +34,9 @@ extension ParameterDefinition {
             "eeg.features.families", "", .words,
             "The kinds of features that are computed ([eeg-features.md](eeg-features.md))."),
         ParameterDefinition(
+            "eeg.features.indexes", "", .told("names of features ([eeg-features.md](eeg-features.md))"),
+            "The only features that are computed; none means all of `eeg.features.families`."),
+        ParameterDefinition(
             "eeg.features.bands.delta", "Hz", .told("two edges, the lower first"),
             "Edges of the δ band; the lower counts to a band, the upper does not."),
         ParameterDefinition(

@@ -102,7 +102,7 @@ extension GroupReport.Contrast {
         return "q controls the false discovery rate over all tests of this comparison: \(NumberText.count(rows.count)) "
             + "(\(counts)). The more indexes, channels and pairs are computed, the larger it is; fewer are asked for in study.yaml "
             + "before looking, such as outputs: [hrv], hrv: { domains: [time] }, "
-            + "eeg: { features: { families: [power], connectivityWindow: null } }."
+            + "eeg: { features: { indexes: [alphaPower], connectivityWindow: null } }."
     }
 
     private static func table(_ caption: String, _ rows: [Row]) -> HTMLTable {
