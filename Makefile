@@ -118,9 +118,10 @@ bench-rates: release $(VENV)/.done ## beats of slow and fast hearts, beside a pa
 	$(VENV)/bin/python scripts/bench-rates $(MAREY) $(if $(RECORDS),--records $(RECORDS))
 
 .PHONY: bench-cohort
+bench-cohort: SIZES ?= 10,100,1000
 bench-cohort: release $(VENV)/.done ## cohorts of 10, 100 and 1000 (SIZES) beside a NeuroKit and scipy pipeline
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
-	$(VENV)/bin/python scripts/bench-cohort $(MAREY) $(or $(SAMPLE),4) $(or $(SIZES),10,100,1000)
+	$(VENV)/bin/python scripts/bench-cohort $(MAREY) $(or $(SAMPLE),4) $(SIZES)
 
 .PHONY: trial-cohort
 trial-cohort: release ## kill a batch at random moments (KILLS=30), resume, and compare the results to the byte

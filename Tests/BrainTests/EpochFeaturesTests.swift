@@ -79,8 +79,16 @@ import Testing
         let written = try JSONEncoder().encode(parameters)
         var tree = try #require(try JSONSerialization.jsonObject(with: written) as? [String: Any])
         #expect(tree.removeValue(forKey: "indexes") != nil)
-        let earlier = try JSONSerialization.data(withJSONObject: tree)
-        #expect(try JSONDecoder().decode(EEGFeatureParameters.self, from: earlier) == parameters)
+        func read(_ tree: [String: Any]) throws -> EEGFeatureParameters {
+            try JSONDecoder().decode(EEGFeatureParameters.self, from: JSONSerialization.data(withJSONObject: tree))
+        }
+        let earlier = try read(tree)
+        #expect(earlier == parameters)
+        // All else is read, and asked for.
+        for key in tree.keys {
+            let others = tree.filter { $0.key != key }
+            #expect(throws: DecodingError.self, "\(key)") { try read(others) }
+        }
     }
 
     @Test("rows have a cell per declared column, and names are unique")
