@@ -47,7 +47,7 @@ extension Methods {
 
     private static func spectra(_ parameters: EEGFeatureParameters, _ references: inout [Reference]) -> [String] {
         var sentences = ["Spectra of epochs were estimated by \(words(parameters.estimator))."]
-        if parameters.families.contains(.aperiodic) {
+        if EEGFeature.list(parameters).contains(where: { $0.family == .aperiodic }) {
             references.append(
                 Reference(
                     "Donoghue T, Haller M, Peterson EJ, et al. Parameterizing neural power spectra into periodic and "

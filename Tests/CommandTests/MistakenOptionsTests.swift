@@ -26,6 +26,7 @@ struct MistakenOptionsTests {
         (["beats", "s.edf", "-o", "-"], "standard output"),
         (["eda", "s.edf", "--window", "30"], "eda.window"), (["motion", "s.edf", "--step", "5"], "motion.epoch"),
         (["eeg", "s.edf", "--correction", "none"], "eeg.epochs.length"),
+        (["eeg", "s.edf", "--indexes", "alphaPower,alfaPower"], "eeg.features.indexes is alfaPower; it must be"),
         (
             ["quality", "s.edf", "--window", "60"],
             "--window and --step are of heart rate variability; here it is quality"

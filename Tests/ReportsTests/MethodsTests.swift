@@ -48,6 +48,8 @@ struct MethodsTests {
             $0.eeg.cleaning.mains = []
         }
         #expect(!power.contains("Donoghue") && !power.contains("hum at") && power.contains("cut into epochs"))
+        let named = try Self.paragraph { $0.eeg.features.indexes = ["alphaPower", "thetaBeta"] }
+        #expect(!named.contains("Donoghue") && named.contains("cut into epochs"))
         let none = try Self.paragraph { $0.outputs = [.quality, .hrv] }
         #expect(!none.contains("cut into epochs"))
     }
