@@ -63,13 +63,19 @@ struct EEGCommand: ParsableCommand {
     @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard indexes == nil || table == .features else {
+            throw ValidationError("--indexes names features; those are not in the table of --table \(table)")
+        }
+    }
+
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         var parameters = try parameters.parameters(window: "eeg.epochs.length")
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
         if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }
         if let indexes {
-            parameters.eeg.features.indexes = indexes.split(separator: ",").map(String.init)
+            parameters.eeg.features.indexes = try OptionNames.some(in: indexes, of: "--indexes")
             do { try parameters.validate() } catch { throw Failure.misuse("\(error)") }
         }
         let unit = unit.map { Signals.Unit($0) }
@@ -109,7 +115,7 @@ struct EEGCommand: ParsableCommand {
         switch text {
         case "asRecorded": .asRecorded
         case "average": .average
-        default: .electrodes(text.split(separator: ",").map(String.init))
+        default: .electrodes(OptionNames.all(in: text))
         }
     }
 }

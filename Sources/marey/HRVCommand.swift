@@ -45,13 +45,16 @@ struct HRVCommand: ParsableCommand {
             throw ValidationError(
                 "--why, --corrections and --turbulence are a table each instead of the values; give one of them")
         }
+        guard indexes == nil || !corrections && !turbulence else {
+            throw ValidationError("--indexes names values; those are not in the table of --corrections or --turbulence")
+        }
     }
 
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         var parameters = try parameters.parameters()
         if let indexes {
-            parameters.hrv.indexes = indexes.split(separator: ",").map(String.init)
+            parameters.hrv.indexes = try OptionNames.some(in: indexes, of: "--indexes")
             do { try parameters.validate() } catch { throw Failure.misuse("\(error)") }
         }
         let bar = ProgressBar("hrv")

@@ -38,7 +38,7 @@ struct KeysCreate: ParsableCommand {
     var json = false
 
     func run() throws {
-        let named = Self.words(self.rights)
+        let named = OptionNames.all(in: self.rights)
         guard !named.isEmpty else {
             let known = AccessRight.allCases.map(\.rawValue).joined(separator: ", ")
             throw Failure.misuse("--rights names none; there are: \(known)")
@@ -88,16 +88,10 @@ struct KeysCreate: ParsableCommand {
 
     /// Predictions that there are, by their names.
     private static func known(_ text: String) throws -> Set<String> {
-        guard !words(text).isEmpty else {
-            throw Failure.misuse("--predictions names none; leave it out where all are meant")
-        }
-        do { return Set(try Prediction.named(words(text)).map(\.name)) } catch {
+        let names = try OptionNames.some(in: text, of: "--predictions")
+        do { return Set(try Prediction.named(names).map(\.name)) } catch {
             throw Failure.misuse("--predictions: \(error)")
         }
-    }
-
-    private static func words(_ text: String) -> [String] {
-        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 }
 

@@ -26,6 +26,10 @@ struct MistakenOptionsTests {
         (["beats", "s.edf", "-o", "-"], "standard output"),
         (["eda", "s.edf", "--window", "30"], "eda.window"), (["motion", "s.edf", "--step", "5"], "motion.epoch"),
         (["eeg", "s.edf", "--correction", "none"], "eeg.epochs.length"),
+        (["hrv", "s.edf", "--indexes", ","], "--indexes names none"),
+        (["hrv", "s.edf", "--indexes", "rmssd", "--corrections"], "--indexes names values"),
+        (["eeg", "s.edf", "--indexes", ", "], "--indexes names none"),
+        (["eeg", "s.edf", "--indexes", "alphaPower", "--table", "blinks"], "not in the table of --table blinks"),
         (["eeg", "s.edf", "--indexes", "alphaPower,alfaPower"], "eeg.features.indexes is alfaPower; it must be"),
         (
             ["quality", "s.edf", "--window", "60"],
