@@ -49,7 +49,7 @@ struct EDAJudge: WindowJudge {
         isDense = sampleRate >= 0.95 * Self.lowestDenseRate
         (sum, taken, last, lastOne, samples) = (0, 0, nil, nil, [])
         tones = MainsTone.frequencies(seenAt: sampleRate).filter { _ in sampleRate <= 10_000 }.map {
-            MainsTone(frequency: $0, sampleRate: sampleRate, length: Int(sampleRate) * 2)
+            MainsTone.of(frequency: $0, sampleRate: sampleRate, length: Int(sampleRate) * 2)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Kernels
 
 /// Measures how much of a tone of one frequency there is in a stretch of samples.
 struct MainsTone: Sendable {
@@ -21,7 +22,15 @@ struct MainsTone: Sendable {
         abs(frequency - sampleRate * (frequency / sampleRate).rounded())
     }
 
-    init(frequency: Double, sampleRate: Double, length: Int) {
+    /// The tone of `frequency` in stretches of up to `length` samples at `sampleRate`, both in Hz.
+    static func of(frequency: Double, sampleRate: Double, length: Int) -> MainsTone {
+        func made() -> MainsTone { MainsTone(frequency: frequency, sampleRate: sampleRate, length: length) }
+        guard length <= 1 << 14 else { return made() }
+        let question = ToneQuestion(frequency: frequency, sampleRate: sampleRate, length: length)
+        return keptTones.design(for: question, made)
+    }
+
+    private init(frequency: Double, sampleRate: Double, length: Int) {
         let turns = (0..<length).map { 2 * .pi * frequency * Double($0) / sampleRate }
         cosine = turns.map { Float(cos($0)) }
         sine = turns.map { Float(sin($0)) }
@@ -57,3 +66,10 @@ struct MainsTone: Sendable {
         return 2 * (c * c + s * s)
     }
 }
+
+private struct ToneQuestion: Hashable {
+    let frequency, sampleRate: Double
+    let length: Int
+}
+
+private let keptTones = KeptDesigns<ToneQuestion, MainsTone>()

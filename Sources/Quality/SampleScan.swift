@@ -36,7 +36,7 @@ struct SampleScan: Sendable {
         // The ends of a line lie between the points that are looked at.
         lines = LineWatch(sampleRate: sampleRate, shortest: flatLength * 9 / 10)
         mains = MainsTone.frequencies(seenAt: sampleRate).map {
-            MainsTone(frequency: $0, sampleRate: sampleRate, length: longestStep)
+            MainsTone.of(frequency: $0, sampleRate: sampleRate, length: longestStep)
         }
     }
 

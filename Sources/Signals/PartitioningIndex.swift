@@ -1,5 +1,6 @@
 extension RandomAccessCollection where Index == Int {
     /// The first index whose element and all after it meet `isSecond`; the elements must be so ordered.
+    @inlinable
     package func partitioningIndex(where isSecond: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -35,6 +35,9 @@ public struct BadChannelWatch: Sendable {
     /// Of each pair the sum of these, and how many there are.
     private var sum: [Double]
     private var known: [Int]
+    /// Of each channel the middle of its sizes, and room to put those of all in order.
+    private var usual: [Double]
+    private var ordered: [Double] = []
 
     /// A watch over `channels` channels.
     /// - Parameter comparable: of each whether it has its reference in common with others; nil where all have.
@@ -43,6 +46,7 @@ public struct BadChannelWatch: Sendable {
         self.comparable = comparable ?? Array(repeating: true, count: max(0, channels))
         sizes = Array(repeating: .nan, count: Self.seconds * max(0, channels))
         ranked = sizes
+        usual = Array(repeating: .nan, count: max(0, channels))
         counts = Array(repeating: 0, count: max(0, channels))
         sum = Array(repeating: 0, count: max(0, channels * (channels - 1) / 2))
         known = Array(repeating: 0, count: sum.count)
@@ -65,9 +69,11 @@ public struct BadChannelWatch: Sendable {
         noteAgreements(of: second)
         taken += 1
         guard taken >= Self.least else { return reasons }
-        let deviant = deviants()
+        let ordinary = ordinarySizes()
         for channel in 0..<channels {
-            if deviant[channel] { reasons[channel].append(.deviant) }
+            if let (middle, reach) = ordinary, abs(usual[channel] - middle) > reach {
+                reasons[channel].append(.deviant)
+            }
             if comparable[channel], let best = bestAgreement(channel), best < ChannelLimits.agreement {
                 reasons[channel].append(.uncorrelated)
             }
@@ -138,18 +144,21 @@ public struct BadChannelWatch: Sendable {
         return best
     }
 
-    private func deviants() -> [Bool] {
-        let usual = (0..<channels).map { channel in
-            counts[channel] < Self.least / 2 ? .nan : Self.middle(ranked, channel * Self.seconds, counts[channel])
+    /// The middle of what is usual for each channel and how far from it is not deviant; nil where too few are known.
+    private mutating func ordinarySizes() -> (middle: Double, reach: Double)? {
+        ordered.removeAll(keepingCapacity: true)
+        for channel in 0..<channels {
+            let (first, count) = (channel * Self.seconds, counts[channel])
+            usual[channel] = count < Self.least / 2 ? .nan : Self.middle(ranked, first, count)
+            if usual[channel].isFinite { ordered.append(usual[channel]) }
         }
-        var known = usual.filter { $0.isFinite }
-        guard known.count > 2 else { return Array(repeating: false, count: channels) }
-        known.sort()
-        let middle = Self.middle(known, 0, known.count)
-        for place in known.indices { known[place] = abs(known[place] - middle) }
-        known.sort()
-        let spread = Self.middle(known, 0, known.count) * Statistics.normalConsistency
-        return usual.map { abs($0 - middle) > Self.zScore * max(spread, Self.leastSpread) }
+        guard ordered.count > 2 else { return nil }
+        ordered.sort()
+        let middle = Self.middle(ordered, 0, ordered.count)
+        for place in ordered.indices { ordered[place] = abs(ordered[place] - middle) }
+        ordered.sort()
+        let spread = Self.middle(ordered, 0, ordered.count) * Statistics.normalConsistency
+        return (middle, Self.zScore * max(spread, Self.leastSpread))
     }
 
     /// The middle of `count` values in order of size, `first` the place of the smallest.

@@ -16,13 +16,23 @@ struct ChannelMeasures {
     var highestPeak: PeriodicPeak? { aperiodic?.peaks.max { $0.power < $1.power } }
 }
 
+/// The families that some features are of. A set of them would hash their names for every channel of every epoch.
+private struct AskedFamilies {
+    let power, shape, hjorth, aperiodic, complexity: Bool
+
+    init(_ features: [EEGFeature]) {
+        let families = Set(features.map(\.family))
+        (power, shape, hjorth) = (families.contains(.power), families.contains(.shape), families.contains(.hjorth))
+        (aperiodic, complexity) = (families.contains(.aperiodic), families.contains(.complexity))
+    }
+}
+
 /// Measures the channels of epochs of one length and rate: plans, made once, and the room they work in.
 struct EpochMeasurement: Sendable {
     let frames: Int
     let sampleRate: Double
     private let parameters: EEGFeatureParameters
-    /// Those of the features that are asked for.
-    private let families: Set<EEGFeatureFamily>
+    private let asked: AskedFamilies
     private var spectra: EpochSpectra
     private let bands: BandIntegration
     private let shapes: SpectralShapePlan
@@ -34,7 +44,7 @@ struct EpochMeasurement: Sendable {
     /// - Precondition: at least 8 frames, a sample rate above 0, parameters that passed their check.
     init(_ parameters: EEGFeatureParameters, frames: Int, sampleRate: Double, reach: ClosedRange<Double>) {
         (self.parameters, self.frames, self.sampleRate) = (parameters, frames, sampleRate)
-        families = Set(EEGFeature.list(parameters).map(\.family))
+        asked = AskedFamilies(EEGFeature.list(parameters))
         spectra = EpochSpectra(parameters.estimator, frames: frames, sampleRate: sampleRate)
         bands = BandIntegration(parameters.bands, frequencies: spectra.frequencies, reach: reach)
         shapes = SpectralShapePlan(
@@ -48,7 +58,7 @@ struct EpochMeasurement: Sendable {
 
     /// The measures of each of `channels` rows of samples; those not usable have none.
     mutating func measure(_ samples: Span<Float>, usable: [Bool]) -> [ChannelMeasures] {
-        if !families.isDisjoint(with: [.power, .shape, .aperiodic]) {
+        if asked.power || asked.shape || asked.aperiodic {
             spectra.densities(of: samples, channels: usable.count, into: &density)
         }
         var measures = Array(repeating: ChannelMeasures(), count: usable.count)
@@ -62,17 +72,17 @@ struct EpochMeasurement: Sendable {
     private func measureSpectrum(_ channel: Int, _ measures: inout ChannelMeasures) {
         guard !density.isEmpty else { return }
         let row = density.span.extracting(channel * spectra.bins..<(channel + 1) * spectra.bins)
-        if families.contains(.power) { measures.powers = bands.powers(row) }
-        if families.contains(.shape) { measures.shape = shapes.shape(row) }
-        if families.contains(.aperiodic) { measures.aperiodic = aperiodic?.fit(row) }
+        if asked.power { measures.powers = bands.powers(row) }
+        if asked.shape { measures.shape = shapes.shape(row) }
+        if asked.aperiodic { measures.aperiodic = aperiodic?.fit(row) }
     }
 
     private mutating func measureTimeCourse(_ samples: Span<Float>, _ measures: inout ChannelMeasures) {
-        guard families.contains(.hjorth) || families.contains(.complexity) else { return }
+        guard asked.hjorth || asked.complexity else { return }
         Centred.copy(samples, from: 0, count: frames, into: &centred, at: 0)
         let hjorth = Hjorth(centred.span, sampleRate: sampleRate)
-        if families.contains(.hjorth) { measures.hjorth = hjorth }
-        guard families.contains(.complexity), hjorth.activity > 0 else { return }
+        if asked.hjorth { measures.hjorth = hjorth }
+        guard asked.complexity, hjorth.activity > 0 else { return }
         measures.permutationEntropy = PermutationEntropy.of(centred.span, order: parameters.permutationOrder)
         measures.sampleEntropy = SampleEntropy.of(
             samples, deviation: hjorth.activity.squareRoot(), dimension: parameters.entropyDimension,

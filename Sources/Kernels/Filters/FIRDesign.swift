@@ -26,7 +26,12 @@ public struct FIRDesign: Sendable, Hashable {
         if count % 2 == 0, band.passesNyquist {
             throw .parameter("an even number of taps,", Double(count), mustBe: "odd for a \(band) filter")
         }
-        return FIRDesign(taps: ideal(band, window: window.symmetric(count), sampleRate: sampleRate))
+        func made() -> FIRDesign {
+            FIRDesign(taps: ideal(band, window: window.symmetric(count), sampleRate: sampleRate))
+        }
+        guard count <= 1 << 12 else { return made() }
+        let question = WindowedFIR(band: band, taps: count, window: window, sampleRate: sampleRate)
+        return keptFIRDesigns.design(for: question, made)
     }
 
     /// The ideal filter's impulse response times `window`, scaled to gain 1 in the pass band.
@@ -95,3 +100,13 @@ public struct FIRDesign: Sendable, Hashable {
         x == 0 ? 1 : sin(Double.pi * x) / (Double.pi * x)
     }
 }
+
+/// What a filter by the window method is designed for.
+private struct WindowedFIR: Hashable {
+    let band: FilterBand
+    let taps: Int
+    let window: Window
+    let sampleRate: Double
+}
+
+private let keptFIRDesigns = KeptDesigns<WindowedFIR, FIRDesign>()
