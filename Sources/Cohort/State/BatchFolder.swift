@@ -24,6 +24,7 @@ public struct BatchFolder: Sendable {
         for part in Self.parts.map({ ".marey/batch/" + $0 }) + ["logs"] {
             try CohortFolder.make(root.appendingPathComponent(part), named: root)
         }
+        Self.spreadFolders(in: state("partial"))
         do {
             try ignore()
             let description = root.appendingPathComponent("dataset_description.json", isDirectory: false)
