@@ -126,7 +126,7 @@ struct AcquireCommand: ParsableCommand {
     private func predictionPlan(_ target: SessionTarget) throws -> PredictionPlan? {
         guard let predictions else { return nil }
         guard let study = target.study, let subject else { throw Failure.misuse("--predictions needs --study") }
-        let names = predictions.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let names = try OptionList.some(in: predictions, of: "--predictions", leftOut: "none are wanted")
         do {
             return try CalibrationDesk(study).plan(names, of: subject)
         } catch let refusal as PredictionRefusal {

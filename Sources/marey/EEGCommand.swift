@@ -65,7 +65,8 @@ struct EEGCommand: ParsableCommand {
 
     func validate() throws {
         guard indexes == nil || table == .features else {
-            throw ValidationError("--indexes names features; those are not in the table of --table \(table)")
+            throw ValidationError(
+                "--indexes names features, and --table \(table) has none of them; leave one of the two out")
         }
     }
 
@@ -75,7 +76,7 @@ struct EEGCommand: ParsableCommand {
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
         if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }
         if let indexes {
-            parameters.eeg.features.indexes = try OptionNames.some(in: indexes, of: "--indexes")
+            parameters.eeg.features.indexes = try OptionList.some(in: indexes, of: "--indexes")
             do { try parameters.validate() } catch { throw Failure.misuse("\(error)") }
         }
         let unit = unit.map { Signals.Unit($0) }
@@ -115,7 +116,7 @@ struct EEGCommand: ParsableCommand {
         switch text {
         case "asRecorded": .asRecorded
         case "average": .average
-        default: .electrodes(OptionNames.all(in: text))
+        default: .electrodes(OptionList.all(in: text))
         }
     }
 }

@@ -54,7 +54,7 @@ struct HRVCommand: ParsableCommand {
         try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         var parameters = try parameters.parameters()
         if let indexes {
-            parameters.hrv.indexes = try OptionNames.some(in: indexes, of: "--indexes")
+            parameters.hrv.indexes = try OptionList.some(in: indexes, of: "--indexes")
             do { try parameters.validate() } catch { throw Failure.misuse("\(error)") }
         }
         let bar = ProgressBar("hrv")

@@ -46,11 +46,11 @@ struct SimulateCohort: ParsableCommand {
         }
         (parameters.participants, parameters.sessions, parameters.seed) = (participants, sessions, seed)
         (parameters.duration, parameters.hasFaults) = (duration, faults)
-        parameters.signals = Set(signals.split(separator: ",").map(String.init))
+        parameters.signals = Set(OptionList.all(in: signals))
         guard !parameters.signals.isEmpty, parameters.signals.isSubset(of: CohortParameters().signals) else {
             throw Failure.misuse("--signals is '\(signals)'; known are ecg, bvp, eda, eeg")
         }
-        let wanted = tasks.split(separator: ",").map(String.init)
+        let wanted = OptionList.all(in: tasks)
         parameters.conditions = CohortParameters().conditions.filter { wanted.contains($0.task) }
         guard !wanted.isEmpty, parameters.conditions.count == wanted.count else {
             throw Failure.misuse("--tasks is '\(tasks)'; known are rest, stress")

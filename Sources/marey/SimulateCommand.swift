@@ -204,7 +204,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func choose(_ streams: String, _ parameters: inout SimulationParameters) throws {
-        let names = Set(streams.split(separator: ",").map(String.init))
+        let names = Set(OptionList.all(in: streams))
         guard !names.isEmpty, names.isSubset(of: ["ecg", "bvp"]) else {
             throw Failure.misuse("--streams is '\(streams)'; it must be ecg, bvp or ecg,bvp")
         }
@@ -213,7 +213,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func setPowers(_ text: String, _ parameters: inout SimulationParameters) throws {
-        let powers = text.split(separator: ",").compactMap { Double($0) }
+        let powers = OptionList.numbers(in: text)
         guard powers.count == 3, powers.allSatisfy({ $0 >= 0 && $0 <= 20_000 }) else {
             throw Failure.misuse("--hrv is '\(text)'; it must be three powers in ms², such as 200,450,312.5")
         }

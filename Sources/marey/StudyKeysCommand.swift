@@ -38,7 +38,7 @@ struct KeysCreate: ParsableCommand {
     var json = false
 
     func run() throws {
-        let named = OptionNames.all(in: self.rights)
+        let named = OptionList.all(in: self.rights)
         guard !named.isEmpty else {
             let known = AccessRight.allCases.map(\.rawValue).joined(separator: ", ")
             throw Failure.misuse("--rights names none; there are: \(known)")
@@ -88,7 +88,7 @@ struct KeysCreate: ParsableCommand {
 
     /// Predictions that there are, by their names.
     private static func known(_ text: String) throws -> Set<String> {
-        let names = try OptionNames.some(in: text, of: "--predictions")
+        let names = try OptionList.some(in: text, of: "--predictions")
         do { return Set(try Prediction.named(names).map(\.name)) } catch {
             throw Failure.misuse("--predictions: \(error)")
         }

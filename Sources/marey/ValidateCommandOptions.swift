@@ -55,7 +55,7 @@ struct ScoringOptions: ParsableArguments {
 
     private func tolerances() throws -> [Double] {
         let text = tolerance ?? (isEC57 ? "150" : "150,50,20")
-        let milliseconds = text.split(separator: ",").map { Double($0) ?? .nan }
+        let milliseconds = OptionList.numbers(in: text)
         guard !milliseconds.isEmpty, milliseconds.allSatisfy({ $0 >= 0 && $0 <= 10_000 }) else {
             throw Failure.misuse("--tolerance is '\(text)'; it must be milliseconds such as 150,50,20")
         }

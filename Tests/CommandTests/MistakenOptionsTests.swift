@@ -29,7 +29,7 @@ struct MistakenOptionsTests {
         (["hrv", "s.edf", "--indexes", ","], "--indexes names none"),
         (["hrv", "s.edf", "--indexes", "rmssd", "--corrections"], "--indexes names values"),
         (["eeg", "s.edf", "--indexes", ", "], "--indexes names none"),
-        (["eeg", "s.edf", "--indexes", "alphaPower", "--table", "blinks"], "not in the table of --table blinks"),
+        (["eeg", "s.edf", "--indexes", "alphaPower", "--table", "blinks"], "--table blinks has none of them"),
         (["eeg", "s.edf", "--indexes", "alphaPower,alfaPower"], "eeg.features.indexes is alfaPower; it must be"),
         (
             ["quality", "s.edf", "--window", "60"],
@@ -48,6 +48,11 @@ struct MistakenOptionsTests {
         (["batch", ".", "out", "group", "--task-label", ", ,"], "leave it out"),
         (["simulate", "x.edf", "--truth", "t.tsv"], "--truth is for simulated devices"),
         (["simulate", "x.edf", "--bus", "unix:path=b"], "--bus is for simulated devices"),
+        (["simulate", "x.edf", "--hrv", "200,x,450,312.5"], "must be three powers"),
+        (["simulate", "x.edf", "--hrv", "200,450,"], "must be three powers"),
+        (["simulate", "cohort", "out", "--signals", ","], "known are ecg, bvp, eda, eeg"),
+        (["simulate", "cohort", "out", "--tasks", "rest, run"], "known are rest, stress"),
+        (["validate", "s.edf", "--tolerance", "150,,50"], "must be milliseconds"),
         (["study", "keys", "create", ".", "--name", "k", "--rights", ","], "--rights names none"),
         (["study", "keys", "create", ".", "--name", "k", "--predictions", " ,"], "--predictions names none"),
     ])
@@ -58,6 +63,17 @@ struct MistakenOptionsTests {
             let outcome = try Program.run(arguments, in: folder)
             #expect(outcome.status == 2 && outcome.messages.contains(advice), "\(outcome.messages)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
+        }
+    }
+
+    @Test func predictionsThatNameNoneAreRefusedBeforeThereIsARecording() throws {
+        try withTemporaryFolder { folder in
+            #expect(try Program.run("study", "init", "s", in: folder).status == 0)
+            let outcome = try Program.run(
+                "acquire", "--study", "s", "--subject", "01", "empatica-e4@127.0.0.1:9", "--duration", "1",
+                "--predictions", " ,", in: folder)
+            #expect(outcome.status == 2 && outcome.messages.contains("--predictions names none"), "\(outcome.messages)")
+            #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("s/sourcedata/sub-01").path))
         }
     }
 

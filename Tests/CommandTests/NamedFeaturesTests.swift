@@ -6,7 +6,7 @@ import Testing
         try withTemporaryFolder { folder in
             let made = try Program.run(
                 "simulate", "cohort", "data", "--participants", "1", "--sessions", "1", "--tasks", "rest", "--duration",
-                "60", "--signals", "eeg", "--no-faults", in: folder)
+                "60", "--signals", "eeg, ecg", "--no-faults", in: folder)
             #expect(made.status == 0, "\(made.messages)")
             let file = "data/sub-01/ses-1/eeg/sub-01_ses-1_task-rest_eeg.edf"
             let all = try Program.run("eeg", file, in: folder)
