@@ -86,7 +86,8 @@ public struct BrainSeries: Sendable {
             if stretch != current { close() }
             current = stretch
             for (index, place) in places.enumerated() {
-                let known = epoch.values.map { $0[place] }.filter(\.isFinite)
+                let rows = epoch.values
+                let known = (0..<rows.channels).map { rows[$0, place] }.filter(\.isFinite)
                 if !known.isEmpty { values[index].append(Statistics.median(known)) }
             }
         }

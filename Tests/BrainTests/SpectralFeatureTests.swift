@@ -21,8 +21,9 @@ import Testing
             channels: (0..<channels).map { _ in Epoch.ChannelState() })
         let outputs = stage.run([epoch], from: SegmentStart(onset: 0, sample: 0, sampleRate: rate))
         guard case .channels(let found)? = outputs.first else { return [] }
-        return found.values.map { row in
-            Dictionary(uniqueKeysWithValues: zip(stage.features, row).map { ($0.name, $1) })
+        return (0..<channels).map { channel in
+            Dictionary(
+                uniqueKeysWithValues: stage.features.enumerated().map { ($1.name, found.values[channel, $0]) })
         }
     }
 

@@ -15,7 +15,7 @@ func headbandIsAnalyzed() throws {
     let reasons = Dictionary(uniqueKeysWithValues: result.epochs.map { ($0.onset, $0.channels[0].reasons) })
     #expect(reasons[10] == [] && reasons[35] == [])
     #expect(reasons[21] == [.motion] && reasons[29] == [.gap] && reasons[31] == nil)
-    #expect(result.epochs.allSatisfy { epoch in epoch.values[0][0].isFinite == epoch.channels[0].isUsable })
+    #expect(result.epochs.allSatisfy { epoch in epoch.values[0, 0].isFinite == epoch.channels[0].isUsable })
     #expect(!result.eyes.isEmpty && !result.quality.isEmpty)
     #expect(result.runs == [0..<30, 33..<40])
     let blinks = BrainTables.blinks(result)

@@ -84,7 +84,7 @@ struct HeadContactTests {
                 let isTold = isOff || (isLoose && channel == 1)
                 let state = epoch.channels[channel]
                 #expect(state.reasons.contains(.offBody) == isTold, "\(epoch.onset) \(channel)")
-                #expect(epoch.values[channel][0].isFinite == state.isUsable)
+                #expect(epoch.values[channel, 0].isFinite == state.isUsable)
             }
         }
         #expect(epochs.count { $0.channels.allSatisfy(\.isUsable) } > 30)

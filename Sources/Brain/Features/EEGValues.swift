@@ -17,10 +17,10 @@ public struct ChannelValues: Sendable {
     /// A state per channel.
     public var channels: [Epoch.ChannelState]
     /// For each channel a value per feature, in the order of `EpochFeatures.features`; not a number where it has none.
-    public var values: [[Double]]
+    public var values: FeatureRows
 
     /// The features of an epoch.
-    public init(onset: Seconds, duration: Seconds, channels: [Epoch.ChannelState], values: [[Double]]) {
+    public init(onset: Seconds, duration: Seconds, channels: [Epoch.ChannelState], values: FeatureRows) {
         self.onset = onset
         self.duration = duration
         self.channels = channels
@@ -114,8 +114,12 @@ extension EpochFeatures {
             } else {
                 sink.text(state.reasons.map(\.rawValue).joined(separator: ","))
             }
-            let own = values.values[channel]
-            sink.numbers(own.span)
+            let rows = values.values
+            if rows.features == features.count {
+                sink.numbers(rows.numbers.span.extracting(rows.range(of: channel)))
+            } else {
+                for _ in features { sink.missing() }
+            }
             sink.endRow()
         }
     }

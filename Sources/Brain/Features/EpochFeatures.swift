@@ -132,20 +132,18 @@ public struct EpochFeatures: Stage, Sendable {
     /// What is read off the measures of the usable channels; all else is not a number.
     private static func values(
         _ readings: [Reading], _ measures: [ChannelMeasures], _ usable: [Bool]
-    ) -> [[Double]] {
+    ) -> FeatureRows {
         let count = readings.count
-        return withUnsafeTemporaryAllocation(of: Double.self, capacity: count * usable.count) { values in
-            values.initialize(repeating: .nan)
-            for channel in measures.indices where usable[channel] {
-                // One copy for all readings rather than one for each.
-                let own = measures[channel]
-                for index in 0..<count {
-                    guard let value = readings[index].value(own), value.isFinite else { continue }
-                    values[channel * count + index] = value
-                }
+        var values = Array(repeating: Double.nan, count: count * usable.count)
+        for channel in measures.indices where usable[channel] {
+            // One copy for all readings rather than one for each.
+            let own = measures[channel]
+            for index in 0..<count {
+                guard let value = readings[index].value(own), value.isFinite else { continue }
+                values[channel * count + index] = value
             }
-            return usable.indices.map { Array(values[$0 * count..<($0 + 1) * count]) }
         }
+        return FeatureRows(values, channels: usable.count)
     }
 
     private mutating func addToOverview(_ epoch: Epoch, _ usable: [Bool]) {

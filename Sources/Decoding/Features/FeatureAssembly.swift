@@ -26,7 +26,7 @@ public struct FeatureAssembly: Sendable {
         var result = DecodableEpoch(onset: epoch.onset, duration: epoch.duration, features: nil)
         guard case .channels(let values) = outputs.first else { return result }
         var vector = places.map { place in
-            let value = values.values[place.channel][place.feature]
+            let value = values.values[place.channel, place.feature]
             return place.isLogarithmic ? log(value) : value
         }
         vector += features.powers(in: lines).flatMap { $0.map { log($0) } }
