@@ -4,16 +4,20 @@ import Synchronization
 /// recording after another asks for the same few, and designs never change.
 public struct KeptDesigns<Question: Hashable & Sendable, Design: Sendable>: ~Copyable, Sendable {
     private static var most: Int { 32 }
+    /// Beyond so many values a design is dear to keep, and cheap to make beside what it does.
+    private static var longest: Int { 1 << 14 }
     private let designs = Mutex<[Question: Design]>([:])
 
     /// None yet.
     public init() {}
 
     /// The design for `question`, made by `make` where it was not before.
+    /// - Parameter length: how many values it has; one of more than 16,384 is made each time.
     /// - Throws: what `make` does; that is not kept.
     public func design<Failure: Error>(
-        for question: Question, _ make: () throws(Failure) -> Design
+        for question: Question, length: Int, _ make: () throws(Failure) -> Design
     ) throws(Failure) -> Design {
+        guard length <= Self.longest else { return try make() }
         if let known = designs.withLock({ $0[question] }) { return known }
         let design = try make()
         designs.withLock { designs in

@@ -24,10 +24,10 @@ struct MainsTone: Sendable {
 
     /// The tone of `frequency` in stretches of up to `length` samples at `sampleRate`, both in Hz.
     static func of(frequency: Double, sampleRate: Double, length: Int) -> MainsTone {
-        func made() -> MainsTone { MainsTone(frequency: frequency, sampleRate: sampleRate, length: length) }
-        guard length <= 1 << 14 else { return made() }
         let question = ToneQuestion(frequency: frequency, sampleRate: sampleRate, length: length)
-        return keptTones.design(for: question, made)
+        return keptTones.design(for: question, length: length) {
+            MainsTone(frequency: frequency, sampleRate: sampleRate, length: length)
+        }
     }
 
     private init(frequency: Double, sampleRate: Double, length: Int) {

@@ -10,7 +10,7 @@ struct KeptDesignsTests {
         let designs = KeptDesigns<Int, [Int]>()
         var made = 0
         func design(_ question: Int) -> [Int] {
-            designs.design(for: question) {
+            designs.design(for: question, length: 1) {
                 made += 1
                 return [question]
             }
@@ -25,7 +25,7 @@ struct KeptDesignsTests {
         var made = 0
         for round in 1...2 {
             for question in 0..<100 {
-                let design = designs.design(for: question) {
+                let design = designs.design(for: question, length: 1) {
                     made += 1
                     return question * 7
                 }
@@ -35,13 +35,27 @@ struct KeptDesignsTests {
         #expect(made >= 200 - 32)
     }
 
+    @Test("one that is too long to keep is made each time", arguments: [(1 << 14, 1), (1 << 14 + 1, 2)])
+    func long(length: Int, times: Int) {
+        let designs = KeptDesigns<Int, Int>()
+        var made = 0
+        for _ in 1...2 {
+            let design = designs.design(for: 3, length: length) {
+                made += 1
+                return 21
+            }
+            #expect(design == 21)
+        }
+        #expect(made == times)
+    }
+
     @Test("a refusal is not kept")
     func refused() throws {
         let designs = KeptDesigns<Int, Int>()
         #expect(throws: Refusal.self) {
-            try designs.design(for: 1) { () throws(Refusal) -> Int in throw Refusal() }
+            try designs.design(for: 1, length: 1) { () throws(Refusal) -> Int in throw Refusal() }
         }
-        #expect(designs.design(for: 1) { 5 } == 5)
+        #expect(designs.design(for: 1, length: 1) { 5 } == 5)
     }
 
     @Test("a filter that was designed before is the same again, and no other's")

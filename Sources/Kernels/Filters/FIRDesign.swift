@@ -26,12 +26,10 @@ public struct FIRDesign: Sendable, Hashable {
         if count % 2 == 0, band.passesNyquist {
             throw .parameter("an even number of taps,", Double(count), mustBe: "odd for a \(band) filter")
         }
-        func made() -> FIRDesign {
+        let question = WindowedFIR(band: band, taps: count, window: window, sampleRate: sampleRate)
+        return keptFIRDesigns.design(for: question, length: count) {
             FIRDesign(taps: ideal(band, window: window.symmetric(count), sampleRate: sampleRate))
         }
-        guard count <= 1 << 12 else { return made() }
-        let question = WindowedFIR(band: band, taps: count, window: window, sampleRate: sampleRate)
-        return keptFIRDesigns.design(for: question, made)
     }
 
     /// The ideal filter's impulse response times `window`, scaled to gain 1 in the pass band.

@@ -15,7 +15,7 @@ struct PairedRing: Sendable {
     /// At rest; nil where blocks are no power of two, or too short.
     /// - Parameter spectra: of each piece of taps.
     init?(_ spectra: [Spectrum<Float>], channels: Int, block: Int) {
-        guard let transform = sharedFloatEngines.engine(2 * block, FloatEngine.init).binary else { return nil }
+        guard let transform = keptFloatEngines.engine(2 * block, FloatEngine.init).binary else { return nil }
         self.transform = transform
         self.channels = channels
         pieceCount = spectra.count

@@ -212,7 +212,7 @@ extension RealFFT where Scalar == Float {
     public init(length: Int) {
         precondition(length > 0, "a transform has a sample")
         self.length = length
-        engine = sharedFloatEngines.engine(length, FloatEngine.init)
+        engine = keptFloatEngines.engine(length, FloatEngine.init)
     }
 }
 
@@ -222,7 +222,7 @@ extension RealFFT where Scalar == Double {
     public init(length: Int) {
         precondition(length > 0, "a transform has a sample")
         self.length = length
-        engine = sharedDoubleEngines.engine(length, DoubleEngine.init)
+        engine = keptDoubleEngines.engine(length, DoubleEngine.init)
     }
 }
 
