@@ -29,17 +29,21 @@ struct BatchStatusCommand: ParsableCommand {
         let status = BatchStatus(batch)
         try output.show(status.table)
         Terminal.note(status.summary)
-        if !status.damaged.isEmpty {
-            Terminal.note(
-                "\(folder): the plans of \(Listing.text(status.damaged)) are damaged; run the batch again")
+        var faults: [String] = []
+        let (damaged, unreadable) = (status.damaged, status.count(.unreadable))
+        let all = status.rows.count + damaged.count
+        if !damaged.isEmpty {
+            faults.append("the plans of \(Listing.text(damaged)) are damaged; run the batch again")
         }
-        let unreadable = status.count(.unreadable)
-        guard unreadable == 0 else {
-            let isAll = unreadable == status.rows.count
+        if unreadable > 0 {
+            faults.append(
+                "where \(unreadable) of \(all) recordings stand cannot be read; ask the owner of the files for "
+                    + "permission to read them")
+        }
+        guard faults.isEmpty else {
             throw Failure(
-                code: isAll ? ExitStatus.nothingDone : ExitStatus.someFailed,
-                message: "\(folder): where \(unreadable) of \(status.rows.count) recordings stand cannot be read; "
-                    + "ask the owner of the files for permission to read them")
+                code: unreadable + damaged.count == all ? ExitStatus.nothingDone : ExitStatus.someFailed,
+                message: "\(folder): " + faults.joined(separator: "; "))
         }
     }
 }

@@ -52,8 +52,8 @@ struct SimulateCohort: ParsableCommand {
         }
         let wanted = OptionList.all(in: tasks)
         parameters.conditions = CohortParameters().conditions.filter { wanted.contains($0.task) }
-        guard !wanted.isEmpty, parameters.conditions.count == wanted.count else {
-            throw Failure.misuse("--tasks is '\(tasks)'; known are rest, stress")
+        guard !wanted.isEmpty, parameters.conditions.map(\.task).sorted() == wanted.sorted() else {
+            throw Failure.misuse("--tasks is '\(tasks)'; known are rest, stress, each at most once")
         }
         let cohort = SimulatedCohort(parameters)
         let bar = ProgressBar("simulating")

@@ -58,6 +58,12 @@ struct BatchStateTests {
             let target = folder.appendingPathComponent("bids")
             #expect(try BIDSExport(cohort.batch, to: target).write { told.append($0) } == 2)
             #expect(told.count == 1 && told[0].contains("sub-09_ses-1_task-rest (its plan is damaged)"))
+            let dataset = try CohortDataset(cohort.data, mapping: CohortMapping(recordings: cohort.recordings))
+            // The next run plans the one anew, and no other recording is called like the other.
+            #expect(try cohort.batch.noteOrphans(besides: dataset) == ["sub-09_ses-1_task-rest"])
+            let later = BatchStatus(cohort.batch)
+            #expect(later.rows.map(\.state) == [.done, .done, .orphaned] && later.damaged.isEmpty)
+            #expect(later.rows[2].plan.unit.participant == "09")
         }
     }
 

@@ -276,6 +276,22 @@ struct GroupInputTests {
         }
     }
 
+    @Test func tasksOfTheTablesAreInTheOrderOfTheirNumbers() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...3 {
+                for session in 1...2 {
+                    for task in ["block10", "block2"] {
+                        try cohort.add("0\(person)_\(session)_\(task)", 60 + Double(3 * person + session))
+                    }
+                }
+            }
+            try cohort.compute()
+            #expect(try cohort.rows("reliability").map { $0["task"] } == ["block2", "block10"])
+            #expect(try cohort.rows("descriptives").map { $0["task"] } == ["block2", "block10", "block2", "block10"])
+        }
+    }
+
     @Test func whatOtherProgramsWriteForMissingIsNoGroup() throws {
         try withTemporaryFolder { folder in
             let cohort = try Self.cohort(in: folder, people: 9)

@@ -82,6 +82,26 @@ import Testing
         }
     }
 
+    @Test func aDamagedPlanIsNamedUntilTheBatchRunsAgain() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(2, in: folder)
+            let run = ["batch", "data", "out", "participant", "--no-reports"]
+            #expect(try Program.run(run, in: folder).status == 0)
+            let state = folder.appendingPathComponent("out/.marey/batch")
+            for file in ["units/sub-02_task-rest.json", "units/sub-09_task-rest.json"] {
+                try Data("{".utf8).write(to: state.appendingPathComponent(file))
+            }
+            try FileManager.default.removeItem(at: state.appendingPathComponent("done/sub-02_task-rest.json"))
+            let damaged = try Program.run("batch", "status", "out", in: folder)
+            #expect(try damaged.status == 1 && damaged.column("state") == ["done"])
+            #expect(damaged.messages.contains("sub-02_task-rest, sub-09_task-rest are damaged"), "\(damaged.messages)")
+            let again = try Program.run(run, in: folder)
+            #expect(again.status == 0, "\(again.messages)")
+            let mended = try Program.run("batch", "status", "out", in: folder)
+            #expect(try mended.status == 0 && mended.column("state") == ["done", "done", "orphaned"])
+        }
+    }
+
     @Test func labelsChooseAndADryRunOnlyTells() throws {
         try withTemporaryFolder { folder in
             try Self.dataset(2, in: folder)

@@ -52,6 +52,7 @@ struct MistakenOptionsTests {
         (["simulate", "x.edf", "--hrv", "200,450,"], "must be three powers"),
         (["simulate", "cohort", "out", "--signals", ","], "known are ecg, bvp, eda, eeg"),
         (["simulate", "cohort", "out", "--tasks", "rest, run"], "known are rest, stress"),
+        (["simulate", "cohort", "out", "--tasks", "rest,rest"], "each at most once"),
         (["validate", "s.edf", "--tolerance", "150,,50"], "must be milliseconds"),
         (["study", "keys", "create", ".", "--name", "k", "--rights", ","], "--rights names none"),
         (["study", "keys", "create", ".", "--name", "k", "--predictions", " ,"], "--predictions names none"),

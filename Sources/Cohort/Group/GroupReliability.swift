@@ -29,7 +29,8 @@ struct GroupReliability {
     /// the length of the window has none where that differs between the sessions, as in comparisons.
     func outcome() -> Outcome {
         var found: Outcome = (Table(columns: Self.columns), [], [])
-        let tasks = Dictionary(grouping: summary.recordings) { $0.unit.task ?? "" }.sorted { $0.key < $1.key }
+        let tasks = Dictionary(grouping: summary.recordings) { $0.unit.task ?? "" }
+            .sorted { NaturalOrder.precedes($0.key, $1.key) }
         for (task, recordings) in tasks {
             let people = Dictionary(grouping: recordings, by: \.unit.participant).sorted { $0.key < $1.key }.map(
                 \.value)

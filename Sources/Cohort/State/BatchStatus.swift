@@ -27,11 +27,13 @@ public struct BatchStatus: Sendable {
         let orphans = folder.orphans()
         var (rows, damaged): ([Row], [String]) = ([], [])
         for stem in folder.stems() {
+            let isOrphan = orphans.contains(stem)
             if let plan = folder.latestPlan(stem) {
-                rows.append(Row(plan, orphans.contains(stem) ? .orphaned : folder.standing(plan), in: folder))
+                rows.append(Row(plan, isOrphan ? .orphaned : folder.standing(plan), in: folder))
             } else if let refusal = folder.refusal(of: stem) {
-                let plan = UnitPlan(CohortUnit(stem: stem), dataset: "", parametersSHA256: "", hasReport: false)
-                rows.append(Row(plan: plan, state: .unreadable, refusal: refusal))
+                rows.append(Row(plan: UnitPlan(unknown: stem), state: .unreadable, refusal: refusal))
+            } else if isOrphan {
+                rows.append(Row(plan: UnitPlan(unknown: stem), state: .orphaned))
             } else {
                 damaged.append(stem)
             }
@@ -114,6 +116,13 @@ public struct BatchStatus: Sendable {
                     text(unit.recording.isEmpty ? nil : unit.recording),
                 ]
             })
+    }
+}
+
+extension UnitPlan {
+    /// Of a recording of which only the name of its results is known.
+    fileprivate init(unknown stem: String) {
+        self.init(CohortUnit(stem: stem), dataset: "", parametersSHA256: "", hasReport: false)
     }
 }
 

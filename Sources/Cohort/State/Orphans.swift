@@ -15,7 +15,9 @@ extension BatchFolder {
         // Where these data sets went, if anywhere: their recordings were planned once, and this one has them now.
         let moved = others.isEmpty ? [] : Set(known.compactMap { plan($0)?.dataset })
         let gone = stems.filter { stem in
-            guard !known.contains(stem), let plan = plan(stem) else { return false }
+            guard !known.contains(stem) else { return false }
+            // Of one whose plan is damaged and of which there is nothing else, nobody will make another.
+            guard let plan = latestPlan(stem) else { return refusal(of: stem) == nil }
             if plan.dataset == root { return true }
             // Another data set may have its results here, too, and may be out of reach for a while.
             let folder = URL(fileURLWithPath: plan.dataset, isDirectory: true)
