@@ -19,6 +19,9 @@ public struct BrainSeries: Sendable {
     public var fitted: (lower: Double, upper: Double)
     /// Some features over time, the middle of usable channels: `onset` and `duration` of a stretch, then features.
     public var trend: Table
+    /// The same features of the whole recording: of each channel the mean of its usable epochs, as a group's tables have it, and
+    /// of the channels the middle one. Those that no epoch has are left out.
+    public var indices: [IndexValue] = []
     /// Blinks and saccades.
     public var eyes: [EyeEvent]
     /// Stretches of cleaned signal.
@@ -45,7 +48,11 @@ public struct BrainSeries: Sendable {
         self.absence = absence
         eyes = result.seenEyes
         usable = result.usableShare
-        trend = try Self.trend(result, parameters)
+        let features = try EpochFeatures(labels: result.labels, parameters: parameters.usedFeatures())
+        let columns = Array(features.channelColumns.suffix(features.features.count))
+        let places = Self.trendColumns.compactMap { name in columns.firstIndex { $0.name == name } }
+        trend = Self.trend(result, columns, places, step: parameters.epochs.step)
+        indices = Self.indices(result, columns, places)
         self.traces = traces
         let aperiodic = try parameters.usedFeatures().aperiodic
         fitted = (aperiodic.range.lower, aperiodic.range.upper)
@@ -63,17 +70,14 @@ public struct BrainSeries: Sendable {
     }
 
     /// Medians over usable channels, then over at most 400 stretches.
-    private static func trend(_ result: BrainResult, _ parameters: BrainParameters) throws -> Table {
-        let features = try EpochFeatures(labels: result.labels, parameters: parameters.usedFeatures())
-        let columns = Array(features.channelColumns.suffix(features.features.count))
-        let places = trendColumns.compactMap { name in columns.firstIndex { $0.name == name } }
+    private static func trend(_ result: BrainResult, _ columns: [Column], _ places: [Int], step: Seconds) -> Table {
         var table = Table(
             columns: [
                 Column("onset", unit: .seconds, "When the stretch begins"),
                 Column("duration", unit: .seconds, "How long it is"),
             ] + places.map { columns[$0] })
         let end = result.runs.last?.upperBound ?? 0
-        let length = max(parameters.epochs.step, end / 400)
+        let length = max(step, end / 400)
         var (current, values) = (0, places.map { _ in [Double]() })
         func close() {
             guard values.contains(where: { !$0.isEmpty }) else { return }
@@ -93,6 +97,25 @@ public struct BrainSeries: Sendable {
         }
         close()
         return table
+    }
+
+    private static func indices(_ result: BrainResult, _ columns: [Column], _ places: [Int]) -> [IndexValue] {
+        let none = (sum: 0.0, count: 0)
+        var means = places.map { _ in Array(repeating: none, count: result.labels.count) }
+        for epoch in result.epochs {
+            let rows = epoch.values
+            for (index, place) in places.enumerated() {
+                for channel in 0..<rows.channels where rows[channel, place].isFinite {
+                    means[index][channel].sum += rows[channel, place]
+                    means[index][channel].count += 1
+                }
+            }
+        }
+        return zip(places, means).compactMap { place, channels in
+            let known = channels.filter { $0.count > 0 }.map { $0.sum / Double($0.count) }
+            let words = "the mean of each channel's usable epochs, and of the channels the middle one"
+            return known.isEmpty ? nil : IndexValue(columns[place].read(as: words), Statistics.median(known))
+        }
     }
 }
 

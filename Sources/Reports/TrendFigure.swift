@@ -63,11 +63,11 @@ struct TrendFigure {
         self.table = table
         self.id = id
         let lengths = table.columns.firstIndex { $0.name == "duration" }.map { column in
-            table.rows.compactMap { Self.number($0[column]) }.filter(\.isSoundTime).sorted()
+            table.rows.compactMap { $0[column].value }.filter(\.isSoundTime).sorted()
         }
         usualLength = lengths.flatMap { $0.isEmpty ? nil : $0[($0.count - 1) / 2] }
         let last = table.rows.compactMap { row in
-            zip(table.columns, row).first { $0.0.name == "onset" }.flatMap { Self.number($0.1) }.flatMap {
+            zip(table.columns, row).first { $0.0.name == "onset" }.flatMap(\.1.value).flatMap {
                 $0.isSoundTime ? $0 : nil
             }
         }.max()
@@ -192,13 +192,13 @@ struct TrendFigure {
         let onset = table.columns.firstIndex { $0.name == "onset" }
         let length = table.columns.firstIndex { $0.name == "duration" }
         let points = table.rows.compactMap { row -> Point? in
-            guard let start = onset.flatMap({ Self.number(row[$0]) }), start.isSoundTime else { return nil }
-            let duration = length.flatMap { Self.number(row[$0]) }.flatMap { $0.isSoundTime ? $0 : nil } ?? 0
+            guard let start = onset.flatMap({ row[$0].value }), start.isSoundTime else { return nil }
+            let duration = length.flatMap { row[$0].value }.flatMap { $0.isSoundTime ? $0 : nil } ?? 0
             let half = min(usualLength ?? 0, duration) / 2
             // The last window may be longer than what was recorded.
             return Point(
                 middle: min(start + half, self.duration), lastMiddle: min(start + duration - half, self.duration),
-                value: Self.number(row[column]))
+                value: row[column].value)
         }
         return Self.withGaps(points)
     }
@@ -219,14 +219,6 @@ struct TrendFigure {
         return all
     }
 
-    private static func number(_ cell: Cell) -> Double? {
-        switch cell {
-        case .integer(let value): Double(value)
-        case .number(let value), .onset(let value): value.isFinite ? value : nil
-        case .text, .missing: nil
-        }
-    }
-
     private static func text(_ cell: Cell) -> String {
         switch cell {
         case .integer(let value): String(value)
@@ -240,7 +232,7 @@ struct TrendFigure {
     private var caption: String {
         let coverages =
             table.columns.firstIndex { $0.name == "coverage" }
-            .map { column in table.rows.compactMap { Self.number($0[column]) } } ?? []
+            .map { column in table.rows.compactMap { $0[column].value } } ?? []
         let coverage = coverages.isEmpty ? nil : coverages.reduce(0, +) / Double(coverages.count)
         return "\(subject) per window\(usualLength.map { " of \(NumberText.length($0))" } ?? ""); n = "
             + "\(NumberText.count(table.rows.count)) windows"

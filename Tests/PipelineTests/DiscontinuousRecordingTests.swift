@@ -99,7 +99,7 @@ func noEpochMixesTwoRuns() throws {
     for epoch in analysis.brains[0].epochs {
         let isWhole = recorded(epoch.onset, epoch.duration) > epoch.duration - 0.01
         #expect(epoch.channels[0].reasons.contains(.gap) == !isWhole, "epoch at \(epoch.onset) s")
-        #expect(isWhole || epoch.values.allSatisfy { $0.allSatisfy { $0.isNaN } })
+        #expect(isWhole || epoch.values.numbers.allSatisfy(\.isNaN))
     }
     for pair in analysis.brains[0].pairs {
         #expect(recorded(pair.onset, pair.duration) > pair.duration - 0.1, "pairs at \(pair.onset) s")
