@@ -1,4 +1,5 @@
 import Brain
+import Foundation
 import Kernels
 import Pipeline
 import Reports
@@ -20,8 +21,8 @@ struct SummaryCardsTests {
     }
 
     /// The words of the page after a card's label.
-    private static func words(after label: String, on page: PageReader) -> [Substring] {
-        let words = page.text.split(separator: "\n").filter { $0 != " " }
+    private static func words(after label: String, on page: PageReader) -> [String] {
+        let words = page.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         return words.firstIndex { $0 == label }.map { Array(words[$0...].dropFirst()) } ?? []
     }
 
@@ -101,6 +102,6 @@ struct SummaryCardsTests {
         let absence = try #require(report.brains.first?.absence)
         let page = expectSound(report.html())
         #expect(report.brains[0].indices.isEmpty)
-        #expect(Self.words(after: "eeg: usable epochs", on: page).prefix(2) == ["0 %", Substring(absence)])
+        #expect(Self.words(after: "eeg: usable epochs", on: page).prefix(2) == ["0 %", absence])
     }
 }
