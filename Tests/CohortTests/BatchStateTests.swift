@@ -59,7 +59,7 @@ struct BatchStateTests {
             #expect(try BIDSExport(cohort.batch, to: target).write { told.append($0) } == 2)
             #expect(told.count == 1 && told[0].contains("sub-09_ses-1_task-rest (its plan is damaged)"))
             let dataset = try CohortDataset(cohort.data, mapping: CohortMapping(recordings: cohort.recordings))
-            // The next run plans the one anew, and no other recording is called like the other.
+            // The next run plans the first anew; of the second the data set has no recording.
             #expect(try cohort.batch.noteOrphans(besides: dataset) == ["sub-09_ses-1_task-rest"])
             let later = BatchStatus(cohort.batch)
             #expect(later.rows.map(\.state) == [.done, .done, .orphaned] && later.damaged.isEmpty)
