@@ -53,6 +53,8 @@ extension SessionLine {
         [
             "event": "rhythm", "t": change.onset, "rhythm": change.kind.rawValue,
             "previous": change.previous?.rawValue ?? NSNull(),
+            "irregularity": change.state.irregularity?.rawValue ?? NSNull(),
+            "rate": change.state.rate?.rawValue ?? NSNull(), "ectopy": change.state.ectopy?.rawValue ?? NSNull(),
         ]
     }
 

@@ -57,7 +57,7 @@ public struct CardiacTrack {
         correction = try CorrectionStage(parameters.correction)
         hrv = try HRVStage(parameters.hrv)
         if outputs.contains(.rhythm) {
-            rhythm = try RhythmWatch(parameters.rhythm, step: parameters.quality.step)
+            rhythm = try RhythmWatch(parameters.rhythm, quality: parameters.quality, ofPulse: source.kind == .bvp)
         }
         if outputs.contains(.respiration) {
             respiration = try RespirationWatch(source, parameters.respiration)

@@ -4,31 +4,39 @@ import Signals
 
 /// Tells the rhythm of one source from its beats and the quality of its signal.
 ///
-/// Beats wait until the signal around them has been judged. A moment is readable where one window that holds it is:
-/// where nothing was wrong with the signal itself, so that a beat would have been seen.
+/// Beats wait until the signal around them has been judged. A moment is readable where one window that holds it may be
+/// used. In an ECG, beats may be known to be absent where a window has nothing else against it.
 struct RhythmWatch {
-    /// Reasons that tell of the heart as much as of the signal.
-    private static let harmless: Set<QualityReason> = [
-        .noBeats, .implausibleRate, .lowTemplateCorrelation, .detectorsDisagree,
-    ]
-
     private var stage: RhythmStage
     private var time: UsableTime
+    /// The time that may be used, and that in which only beats are missing; nil for a pulse wave, which a sensor loses more
+    /// often than a heart.
+    private var quiet: UsableTime?
+    private var quietTime: [Range<Seconds>] = []
     private var waiting: [Beat] = []
     private var next = 0
     private var outputs: [RhythmOutput] = []
 
-    /// - Parameter step: seconds between the starts of quality windows.
+    /// - Parameter quality: how quality windows are made, and which of them may be used.
     /// - Throws: the first parameter that has no meaning.
-    init(_ parameters: RhythmParameters, step: Seconds) throws(InvalidParameter) {
-        stage = try RhythmStage(parameters)
-        time = UsableTime(step: step) { $0.coverage > 0 && $0.reasons.allSatisfy(Self.harmless.contains) }
+    init(
+        _ parameters: RhythmParameters, quality: QualityParameters, ofPulse isPulse: Bool
+    ) throws(InvalidParameter) {
+        stage = try RhythmStage(parameters, ofPulse: isPulse)
+        time = UsableTime(step: quality.step, isUsable: quality.allowsBeats)
+        guard !isPulse else { return }
+        quiet = UsableTime(step: quality.step) { window in
+            quality.allowsBeats(in: window) || (window.coverage >= 0.95 && window.reasons == [.noBeats])
+        }
     }
 
     /// Beats and the windows that were judged with them; a window comes no earlier than the beats before its end.
     mutating func take(_ beats: [Beat], _ windows: ArraySlice<QualityWindow>) {
         waiting += beats
-        for window in windows { tell(time.take(window)) }
+        for window in windows {
+            noteQuiet(quiet?.take(window))
+            tell(time.take(window))
+        }
         dropTold()
     }
 
@@ -39,6 +47,7 @@ struct RhythmWatch {
 
     /// The run ends: what is left of it takes the word of its last window.
     mutating func endRun(at end: Seconds) {
+        noteQuiet(quiet?.endRun(at: end))
         tell(time.endRun(at: end))
         passBeats(before: .infinity)
         dropTold()
@@ -48,6 +57,7 @@ struct RhythmWatch {
     mutating func begin(_ segment: SegmentStart) {
         stage.begin(segment, into: &outputs)
         time.begin(at: segment.onset)
+        quiet?.begin(at: segment.onset)
     }
 
     /// Nothing more comes.
@@ -56,6 +66,8 @@ struct RhythmWatch {
         dropTold()
         stage.finish(into: &outputs)
         time.finish()
+        quiet?.finish()
+        quietTime.removeAll()
     }
 
     /// Hands over what became known since the last time.
@@ -69,14 +81,34 @@ struct RhythmWatch {
         outputs.removeAll(keepingCapacity: true)
     }
 
+    private mutating func noteQuiet(_ stretches: [UsableTime.Stretch]?) {
+        for stretch in stretches ?? [] where stretch.isUsable { quietTime.append(stretch.range) }
+    }
+
     private mutating func tell(_ stretches: [UsableTime.Stretch]) {
         for stretch in stretches {
-            passBeats(before: stretch.range.lowerBound)
-            push(
-                .signal(
-                    from: stretch.range.lowerBound, until: stretch.range.upperBound, isReadable: stretch.isUsable))
-            passBeats(before: stretch.range.upperBound)
+            if stretch.isUsable {
+                tell(stretch.range, .readable)
+            } else {
+                var told = stretch.range.lowerBound
+                for quiet in quietTime {
+                    let quiet = quiet.clamped(to: stretch.range)
+                    guard !quiet.isEmpty else { continue }
+                    tell(told..<quiet.lowerBound, .unreadable)
+                    tell(quiet, .silence)
+                    told = quiet.upperBound
+                }
+                tell(told..<stretch.range.upperBound, .unreadable)
+            }
+            quietTime.removeAll { $0.upperBound <= stretch.range.upperBound }
         }
+    }
+
+    private mutating func tell(_ range: Range<Seconds>, _ use: SignalUse) {
+        guard !range.isEmpty else { return }
+        passBeats(before: range.lowerBound)
+        push(.signal(from: range.lowerBound, until: range.upperBound, use: use))
+        passBeats(before: range.upperBound)
     }
 
     private mutating func passBeats(before end: Seconds) {

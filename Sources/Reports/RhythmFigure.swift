@@ -97,7 +97,7 @@ struct RhythmFigure {
         case "irregular": Fill(color: Ink.vermillion, pattern: .crossed)
         case "tachycardia": Fill(color: Ink.purple, pattern: .level)
         case "bradycardia": Fill(color: Ink.blue, pattern: .level)
-        case "asystole": Fill(color: Ink.black, pattern: .plain)
+        case "asystole", "noBeats": Fill(color: Ink.black, pattern: .plain)
         default: Fill.missing
         }
     }

@@ -29,6 +29,7 @@ import Testing
         let change = RhythmChange(onset: 1, kind: .regular, previous: nil)
         #expect(
             Self.text(.rhythm(stream: 0, change))
-                == #"{"event":"rhythm","previous":null,"rhythm":"regular","stream":"band-ecg","t":1}"#)
+                == #"{"ectopy":null,"event":"rhythm","irregularity":null,"previous":null,"rate":null,"#
+                + #""rhythm":"regular","stream":"band-ecg","t":1}"#)
     }
 }

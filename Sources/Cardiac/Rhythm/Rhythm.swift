@@ -8,12 +8,25 @@ public enum Rhythm {
         Column("duration", unit: .seconds, "How long it lasts"),
         Column(
             "rhythm",
-            "What the intervals between beats look like, from their times alone; a description, no diagnosis. "
-                + RhythmKind.allCases.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: "; "),
+            "The rhythm in one word, from the times of beats alone; a description, no diagnosis. "
+                + RhythmKind.allCases.filter { $0 != .undetermined }.map { "\($0.rawValue): \($0.meaning)" }
+                .joined(separator: "; ") + "; n/a: \(RhythmKind.undetermined.meaning)",
             reference:
                 "Irregular: sparsity of the Poincaré plot, after Lian et al. 2011, Am J Cardiol 107:1494-1497 and "
                 + "Lake & Moorman 2011, Am J Physiol Heart Circ 300:H319-H325",
-            leastData: "Irregular: 16 intervals in one piece; ectopy: 3 premature beats"),
+            leastData: "30 s and 20 intervals in one piece; ectopy: 3 premature beats"),
+        Column(
+            "irregularity",
+            "The order of the intervals, whatever the rate. regular: in order; ectopic: out of order in the pattern of "
+                + "premature beats; irregular: without order", leastData: "30 s and 20 intervals in one piece"),
+        Column(
+            "rate",
+            "The rate, whatever the order. fast: above rhythm.tachycardiaRate; slow: below "
+                + "rhythm.bradycardiaRate; normal: in between", leastData: "30 s and 20 intervals in one piece"),
+        Column(
+            "ectopy",
+            "The pattern of premature beats; n/a where there is none. bigeminy, trigeminy: every second or third beat is "
+                + "premature; run: three to seven fast beats in a row that begin abruptly; frequent: no such pattern"),
         Column("intervals", unit: .dimensionless, "Number of intervals between beats in it"),
         Column(
             "heartRate", unit: .beatsPerMinute, "60 over the mean of its intervals", leastData: "One interval"),
@@ -25,8 +38,12 @@ public enum Rhythm {
             columns: columns,
             rows: segments.map {
                 [
-                    .onset($0.onset), .onset($0.duration), .text($0.kind.rawValue), .integer($0.intervals),
-                    .optional($0.heartRate),
+                    .onset($0.onset), .onset($0.duration),
+                    $0.kind == .undetermined ? .missing : .text($0.kind.rawValue),
+                    $0.state.irregularity.map { .text($0.rawValue) } ?? .missing,
+                    $0.state.rate.map { .text($0.rawValue) } ?? .missing,
+                    $0.state.ectopy.map { .text($0.rawValue) } ?? .missing,
+                    .integer($0.intervals), .optional($0.heartRate),
                 ]
             })
     }
@@ -37,17 +54,17 @@ public enum Rhythm {
     /// - Throws: the first parameter that has no meaning.
     public static func segments(
         _ beats: [Beat], signal: [(from: Seconds, until: Seconds, isReadable: Bool)] = [],
-        parameters: RhythmParameters = RhythmParameters()
+        parameters: RhythmParameters = RhythmParameters(), ofPulse isPulse: Bool = false
     ) throws(InvalidParameter) -> [RhythmSegment] {
-        try segments(RhythmInput.merge(beats, signal: signal), parameters: parameters)
+        try segments(RhythmInput.merge(beats, signal: signal), parameters: parameters, ofPulse: isPulse)
     }
 
     /// The segments of a recording from inputs in order of time.
     /// - Throws: the first parameter that has no meaning.
     public static func segments(
-        _ inputs: [RhythmInput], parameters: RhythmParameters = RhythmParameters()
+        _ inputs: [RhythmInput], parameters: RhythmParameters = RhythmParameters(), ofPulse isPulse: Bool = false
     ) throws(InvalidParameter) -> [RhythmSegment] {
-        var stage = try RhythmStage(parameters)
+        var stage = try RhythmStage(parameters, ofPulse: isPulse)
         var outputs: [RhythmOutput] = []
         stage.push(inputs.span, into: &outputs)
         stage.finish(into: &outputs)
@@ -62,13 +79,15 @@ extension RhythmKind {
     /// What it means, in a few words.
     public var meaning: String {
         switch self {
-        case .regular: "none of the others"
+        case .regular: "intervals in order, neither fast nor slow"
         case .ectopy: "premature beats follow each other closely"
         case .irregular: "intervals without order, as in atrial fibrillation"
-        case .tachycardia: "faster than the bound"
+        case .tachycardia: "faster than the bound, or a run of fast beats"
         case .bradycardia: "slower than the bound"
-        case .asystole: "no beat in a readable signal"
-        case .unreadable: "nothing can be said"
+        case .asystole: "no beat in a usable ECG"
+        case .noBeats: "no beat seen in a usable pulse wave"
+        case .unreadable: "missing, or rejected by quality"
+        case .undetermined: "too short or too few intervals to tell"
         }
     }
 }

@@ -11,9 +11,13 @@ public enum RhythmInput: Hashable, Codable, Sendable {
     case beat(Beat)
     /// An interval that was measured as such, where there are no beats.
     case interval(IBI)
-    /// From `from` to `until`, in seconds from the recording's start, beats would have been seen (`isReadable`) or could
-    /// not have been.
-    case signal(from: Seconds, until: Seconds, isReadable: Bool)
+    /// From `from` to `until`, in seconds from the recording's start, the signal was of this use.
+    case signal(from: Seconds, until: Seconds, use: SignalUse)
+
+    /// From `from` to `until` beats would have been seen (`isReadable`) or could not have been.
+    public static func signal(from: Seconds, until: Seconds, isReadable: Bool) -> RhythmInput {
+        .signal(from: from, until: until, use: isReadable ? .readable : .unreadable)
+    }
 
     /// Beats and stretches of signal, each in order of time, in the order the stage takes them.
     public static func merge(
@@ -36,4 +40,15 @@ public enum RhythmInput: Hashable, Codable, Sendable {
     private static func signal(_ stretch: (from: Seconds, until: Seconds, isReadable: Bool)) -> RhythmInput {
         .signal(from: stretch.from, until: stretch.until, isReadable: stretch.isReadable)
     }
+}
+
+/// The use of a signal for the rhythm.
+public enum SignalUse: String, Codable, Sendable {
+    /// Beats and their absence can be relied on.
+    case readable
+    /// Nothing speaks against the signal but that it has no beats: their absence can be relied on where beats that could be
+    /// read came before it, beats within it cannot.
+    case silence
+    /// Nothing can be relied on.
+    case unreadable
 }

@@ -12,12 +12,17 @@ struct RhythmInterval: Sendable {
     var isPremature = false
     var isIrregular = false
     var isEctopic = false
+    /// Whether it is fast, and much shorter than intervals around it.
+    var isFast = false
 }
 
 /// Labels the intervals of a run, each once enough of those after it are known.
 struct RhythmRun: Sendable {
     private let parameters: RhythmParameters
     private var held: [RhythmInterval] = []
+    /// When the run began, and whether it is known to be long enough to tell a rhythm from.
+    private var start: Seconds?
+    private var isLong = false
     /// Place in the run of the first interval held.
     private var base = 0
     /// How many intervals of the run are known, marked as premature or not, judged, and labelled.
@@ -29,14 +34,27 @@ struct RhythmRun: Sendable {
     private var isEctopic = false
     private var lastPremature = 0
     private var lastIrregular: Int?
-    private var label = RhythmKind.regular
-    private var rate = RhythmKind.regular
+    private var wasIrregular = false
+    private var isInFastRun = false
+    private var isSustained = false
+    private var rate = RateBand.normal
+    /// The interval of the rhythm between fast runs, near the place that is judged.
+    private var slowInterval: Seconds = 0
     private var sparsity = IntervalSparsity()
     private var sorted: [Double] = []
 
     /// Irregularity is judged at every fourth interval: windows overlap by far more.
     private static let judgingStep = 4
     private static let prematureReach = 3
+    /// How many fast beats in a row are a run, and over how many intervals one of them may have been missed.
+    private static let runLength = 3
+    private static let runReach = 8
+    /// From so many fast beats in a row on, a run is a rhythm of its own rather than a pattern of ectopy.
+    private static let sustained = 8
+    /// Of the interval between fast runs, what fast intervals stay below, however gradually they came.
+    private static let fastRatio = 0.9
+    /// Intervals over the one before that a missed beat in a fast run makes.
+    private static let missedBeat = 1.6...2.4
 
     init(_ parameters: RhythmParameters) { self.parameters = parameters }
 
@@ -48,19 +66,31 @@ struct RhythmRun: Sendable {
     }
 
     /// Ectopy no longer than this, in intervals, that leads to irregularity or follows it is part of it.
-    private var fringe: Int { parameters.irregularIntervals / 4 }
+    private var fringe: Int { max(parameters.irregularIntervals / 4, Self.runReach) }
 
     /// How many intervals after one may have a say in its label.
-    var lookAhead: Int { max(reach + fringe, parameters.irregularIntervals, parameters.rateIntervals) }
+    var lookAhead: Int {
+        max(reach + fringe, parameters.irregularIntervals, parameters.rateIntervals, parameters.minimumIntervals)
+    }
+
+    /// Whether the run holds enough to tell a rhythm from.
+    private var isLongEnough: Bool {
+        guard known >= parameters.minimumIntervals, let start, let last = held.last else { return false }
+        return last.end - start >= parameters.minimumDuration - 1e-6
+    }
 
     var isEmpty: Bool { known == 0 }
 
-    mutating func append(_ interval: RhythmInterval, _ emit: (RhythmInterval, RhythmKind) -> Void) {
+    mutating func append(_ interval: RhythmInterval, _ emit: (RhythmInterval, RhythmState) -> Void) {
+        if start == nil { start = interval.start }
         held.append(interval)
         known += 1
         markPremature(upTo: known - Self.prematureReach)
         while judged + reach < known, known >= parameters.irregularIntervals { judgeNext() }
-        while labelled < judged, labelNext(isOver: false, emit) {}
+        if isLong || isLongEnough {
+            isLong = true
+            while labelled < judged, labelNext(isOver: false, emit) {}
+        }
         drop()
     }
 
@@ -71,13 +101,18 @@ struct RhythmRun: Sendable {
     }
 
     /// The run is over: labels what is left and starts a new one.
-    mutating func end(_ emit: (RhythmInterval, RhythmKind) -> Void) {
-        markPremature(upTo: known)
-        while judged < known { judgeNext() }
-        while labelled < known, labelNext(isOver: true, emit) {}
+    mutating func end(_ emit: (RhythmInterval, RhythmState) -> Void) {
+        if isLong || isLongEnough {
+            markPremature(upTo: known)
+            while judged < known { judgeNext() }
+            while labelled < known, labelNext(isOver: true, emit) {}
+        } else {
+            for interval in held { emit(interval, RhythmState(.undetermined)) }
+        }
         held.removeAll(keepingCapacity: true)
         (base, known, marked, judged, labelled, lastPremature) = (0, 0, 0, 0, 0, 0)
-        (isIrregular, isEctopic, lastIrregular, label, rate) = (false, false, nil, .regular, .regular)
+        (isIrregular, isEctopic, lastIrregular, wasIrregular, rate) = (false, false, nil, false, .normal)
+        (start, isLong, isInFastRun, slowInterval) = (nil, false, false, 0)
     }
 
     // What reads a part of the run is compiled where it is called: elsewhere it would be handed a copy of all of it.
@@ -119,17 +154,36 @@ struct RhythmRun: Sendable {
         judgeEctopic(judged)
         held[judged - base].isIrregular = isIrregular
         held[judged - base].isEctopic = isEctopic
+        held[judged - base].isFast = isFast(judged)
         judged += 1
     }
 
     /// Labels an interval; false when it has to wait for more of those after it.
-    private mutating func labelNext(isOver: Bool, _ emit: (RhythmInterval, RhythmKind) -> Void) -> Bool {
+    private mutating func labelNext(isOver: Bool, _ emit: (RhythmInterval, RhythmState) -> Void) -> Bool {
+        guard isOver || judged > labelled + Self.runReach else { return false }
         let interval = self[labelled]
         guard let isIrregular = isInIrregularity(interval, isOver: isOver) else { return false }
-        judgeRate(labelled)
+        judgeRate(labelled, over: isIrregular ? parameters.irregularIntervals : parameters.rateIntervals)
         if interval.isIrregular { lastIrregular = labelled }
-        label = isIrregular ? .irregular : interval.isEctopic ? .ectopy : rate
-        emit(interval, label)
+        wasIrregular = isIrregular
+        let isFollowing = isInFastRun
+        isInFastRun = isInFastRun(labelled)
+        if isInFastRun, !isFollowing {
+            isSustained = rate == .fast || fastIntervals(from: labelled, most: Self.sustained) == Self.sustained
+        }
+        if isIrregular {
+            emit(interval, RhythmState(order: .irregular, rate: rate))
+        } else if isInFastRun {
+            emit(
+                interval,
+                isSustained
+                    ? RhythmState(order: .regular, rate: .fast)
+                    : RhythmState(order: .ectopic, rate: .fast, ectopy: .run))
+        } else if interval.isEctopic {
+            emit(interval, RhythmState(order: .ectopic, rate: rate, ectopy: pattern(around: labelled)))
+        } else {
+            emit(interval, RhythmState(order: .regular, rate: rate))
+        }
         labelled += 1
         return true
     }
@@ -137,7 +191,7 @@ struct RhythmRun: Sendable {
     /// Whether the next interval to label is irregular or at the fringe of irregularity; nil while that is not known.
     private func isInIrregularity(_ interval: RhythmInterval, isOver: Bool) -> Bool? {
         if interval.isIrregular || !interval.isEctopic { return interval.isIrregular }
-        if let lastIrregular, label == .irregular, labelled - lastIrregular <= fringe { return true }
+        if let lastIrregular, wasIrregular, labelled - lastIrregular <= fringe { return true }
         for later in labelled + 1..<max(labelled + 1, min(judged, labelled + fringe + 1)) {
             if self[later].isIrregular { return true }
             if !self[later].isEctopic { return false }
@@ -157,8 +211,11 @@ struct RhythmRun: Sendable {
         let window = around(place, parameters.irregularIntervals)
         guard window.count >= parameters.fewestIrregularIntervals else { return }
         let (held, first) = (held, window.lowerBound - base)
+        let mean = window.reduce(0) { $0 + held[$1 - base].duration } / Double(window.count)
+        // A fast heart in order varies less, and one in fibrillation less too: the atrioventricular node sets a floor.
+        let scale = min(max(mean * parameters.tachycardiaRate / 60, 0.6), 1)
         let isSparse = sparsity.isAtLeast(
-            isIrregular ? parameters.irregularUntil : parameters.irregularFrom, count: window.count
+            scale * (isIrregular ? parameters.irregularUntil : parameters.irregularFrom), count: window.count
         ) { (held[first + $0].duration, held[first + $0].isContiguous) }
         if let isSparse { isIrregular = isSparse }
     }
@@ -187,12 +244,89 @@ struct RhythmRun: Sendable {
         return count
     }
 
-    private mutating func judgeRate(_ place: Int) {
+    /// Whether an interval is above the bound of tachycardia and much shorter than those of the rhythm around it.
+    private mutating func isFast(_ place: Int) -> Bool {
+        let interval = self[place]
+        if place % Self.judgingStep == 0 || slowInterval == 0 {
+            // Of the longest: where most of the beats are in fast runs, it is still the rhythm between them.
+            slowInterval = quantile(0.9, of: around(place, parameters.irregularIntervals))
+        }
+        return interval.isContiguous && interval.duration < 60 / parameters.tachycardiaRate
+            && interval.duration < Self.fastRatio * slowInterval
+    }
+
+    private mutating func quantile(_ share: Double, of window: Range<Int>) -> Seconds {
+        let (held, base) = (held, base)
+        sorted.removeAll(keepingCapacity: true)
+        for place in window { sorted.append(held[place - base].duration) }
+        sorted.sort()
+        return sorted.isEmpty ? 0 : sorted[Int(share * Double(sorted.count - 1))]
+    }
+
+    /// How many intervals from a place on are fast, of those that are judged.
+    private func fastIntervals(from place: Int, most: Int = runLength) -> Int {
+        var end = place
+        while end < judged, end - place < most, self[end].isFast { end += 1 }
+        return end - place
+    }
+
+    /// Whether an interval lies in a run of fast beats that began abruptly, or between two parts of one, where a beat was
+    /// missed.
+    private func isInFastRun(_ place: Int) -> Bool {
+        let interval = self[place]
+        if interval.isFast {
+            if isInFastRun { return true }
+            guard place == 0 || interval.duration < parameters.prematureRatio * self[place - 1].duration else {
+                return false
+            }
+            let first = fastIntervals(from: place)
+            return first >= Self.runLength
+                || (first == 2 && isMissedBeat(place + 2) && fastIntervals(from: place + 3) >= Self.runLength)
+        }
+        return isInFastRun && isMissedBeat(place) && fastIntervals(from: place + 1) >= 2
+    }
+
+    private func isMissedBeat(_ place: Int) -> Bool {
+        guard place > 0, place < judged, self[place].isContiguous else { return false }
+        return Self.missedBeat.contains(self[place].duration / self[place - 1].duration)
+    }
+
+    /// The pattern of the premature beats around a place in ectopy.
+    private func pattern(around place: Int) -> EctopyPattern {
+        func premature(from start: Int, by step: Int) -> Int? {
+            var next = start
+            for _ in 0..<2 * Self.prematureReach {
+                guard next >= base, next < marked else { return nil }
+                if self[next].isPremature { return next }
+                next += step
+            }
+            return nil
+        }
+        let last = premature(from: place, by: -1)
+        let next = premature(from: place + 1, by: 1)
+        let before = last.flatMap { premature(from: $0 - 1, by: -1) }
+        let after = next.flatMap { premature(from: $0 + 1, by: 1) }
+        let distances = [(before, last), (last, next), (next, after)].map { earlier, later in
+            earlier.flatMap { earlier in later.map { $0 - earlier } }
+        }
+        // Three in a row that are equally far apart, of which one is near.
+        for distance in [2, 3] {
+            let isPattern =
+                (distances[0] == distance && distances[1] == distance)
+                || (distances[1] == distance && distances[2] == distance)
+                || (next == nil && distances[0] == distance && place - (last ?? place) < distance)
+                || (last == nil && distances[2] == distance && (next ?? place) - place < distance)
+            if isPattern { return distance == 2 ? .bigeminy : .trigeminy }
+        }
+        return .frequent
+    }
+
+    private mutating func judgeRate(_ place: Int, over count: Int) {
         // Out of the run while it is written: the run would be copied to be read beside it.
         var sorted: [Double] = []
         swap(&sorted, &self.sorted)
         defer { swap(&sorted, &self.sorted) }
-        let (window, held, base) = (around(place, parameters.rateIntervals), held, base)
+        let (window, held, base) = (around(place, count), held, base)
         sorted.removeAll(keepingCapacity: true)
         // Means of two, so that premature beats, whose pauses make up for them, are no fast rate.
         for near in window.dropLast() {
@@ -201,24 +335,24 @@ struct RhythmRun: Sendable {
         if sorted.isEmpty { sorted.append(held[place - base].duration) }
         sorted.sort()
         let middle = sorted.count / 2
-        let kind = kind(ofInterval: sorted[middle])
+        let band = band(ofInterval: sorted[middle])
         // Where a fast rhythm meets a slow one, their middle is neither, and no rhythm of its own.
-        if kind == .regular, sorted.indices.contains(middle + 1), middle > 0,
-            self.kind(ofInterval: sorted[middle - 1]) == .tachycardia,
-            self.kind(ofInterval: sorted[middle + 1]) == .bradycardia
+        if band == .normal, sorted.indices.contains(middle + 1), middle > 0,
+            self.band(ofInterval: sorted[middle - 1]) == .fast,
+            self.band(ofInterval: sorted[middle + 1]) == .slow
         {
             return
         }
-        rate = kind
+        rate = band
     }
 
-    /// What a regular rhythm with this interval is, in seconds, after the latest.
+    /// The band of a rate with this interval, in seconds, after the latest band.
     @inline(__always)
-    private func kind(ofInterval interval: Seconds) -> RhythmKind {
+    private func band(ofInterval interval: Seconds) -> RateBand {
         let beatsPerMinute = 60 / interval
         let margin = parameters.rateHysteresis
-        if beatsPerMinute > parameters.tachycardiaRate - (rate == .tachycardia ? margin : 0) { return .tachycardia }
-        if beatsPerMinute < parameters.bradycardiaRate + (rate == .bradycardia ? margin : 0) { return .bradycardia }
-        return .regular
+        if beatsPerMinute > parameters.tachycardiaRate - (rate == .fast ? margin : 0) { return .fast }
+        if beatsPerMinute < parameters.bradycardiaRate + (rate == .slow ? margin : 0) { return .slow }
+        return .normal
     }
 }

@@ -6,18 +6,20 @@ public struct RhythmSegment: Hashable, Codable, Sendable {
     public var onset: Seconds
     /// Seconds it lasts.
     public var duration: Seconds
-    /// Which rhythm it is.
-    public var kind: RhythmKind
+    /// Which rhythm it is, its order and its rate apart.
+    public var state: RhythmState
+    /// Which rhythm it is, in one word.
+    public var kind: RhythmKind { state.kind }
     /// How many intervals lie in it.
     public var intervals: Int
     /// 60 over the mean of its intervals, in beats per minute; nil where it has none.
     public var heartRate: Double?
 
-    /// A stretch of `kind` from `onset` on.
-    public init(onset: Seconds, duration: Seconds, kind: RhythmKind, intervals: Int, heartRate: Double?) {
+    /// A stretch of `state` from `onset` on.
+    public init(onset: Seconds, duration: Seconds, state: RhythmState, intervals: Int, heartRate: Double?) {
         self.onset = onset
         self.duration = duration
-        self.kind = kind
+        self.state = state
         self.intervals = intervals
         self.heartRate = heartRate
     }
@@ -30,15 +32,22 @@ public struct RhythmSegment: Hashable, Codable, Sendable {
 public struct RhythmChange: Hashable, Codable, Sendable {
     /// When, in seconds from the recording's start.
     public var onset: Seconds
-    /// What began.
-    public var kind: RhythmKind
-    /// What ended; nil for the first rhythm of a recording.
+    /// What began, its order and its rate apart.
+    public var state: RhythmState
+    /// What began, in one word.
+    public var kind: RhythmKind { state.kind }
+    /// What ended; nil for the first rhythm of a recording. The same as `kind` where another part of the state changed.
     public var previous: RhythmKind?
 
-    /// `kind` began at `onset` and ended `previous`.
+    /// A rhythm of which the word alone is known began at `onset` and ended `previous`.
     public init(onset: Seconds, kind: RhythmKind, previous: RhythmKind?) {
+        self.init(onset: onset, state: RhythmState(kind), previous: previous)
+    }
+
+    /// `state` began at `onset` and ended `previous`.
+    public init(onset: Seconds, state: RhythmState, previous: RhythmKind?) {
         self.onset = onset
-        self.kind = kind
+        self.state = state
         self.previous = previous
     }
 }
@@ -57,16 +66,16 @@ struct RhythmJoiner: Sendable {
     private var open: RhythmSegment?
     private var length: Seconds = 0
 
-    /// The stretch from `start` to `end` is `kind` and holds `intervals` intervals that last `length` seconds in all.
+    /// The stretch from `start` to `end` is `state` and holds `intervals` intervals that last `length` seconds in all.
     mutating func add(
-        _ kind: RhythmKind, from start: Seconds, to end: Seconds, intervals: Int = 0, length added: Seconds = 0,
+        _ state: RhythmState, from start: Seconds, to end: Seconds, intervals: Int = 0, length added: Seconds = 0,
         into outputs: inout [RhythmOutput]
     ) {
-        if open?.kind != kind {
+        if open?.state != state {
             let previous = open?.kind
             close(at: start, into: &outputs)
-            open = RhythmSegment(onset: start, duration: 0, kind: kind, intervals: 0, heartRate: nil)
-            outputs.append(.change(RhythmChange(onset: start, kind: kind, previous: previous)))
+            open = RhythmSegment(onset: start, duration: 0, state: state, intervals: 0, heartRate: nil)
+            outputs.append(.change(RhythmChange(onset: start, state: state, previous: previous)))
         }
         if let onset = open?.onset { open?.duration = end - onset }
         open?.intervals += intervals

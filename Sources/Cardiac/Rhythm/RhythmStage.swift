@@ -2,14 +2,15 @@ public import Signals
 
 /// Tells the rhythm from beats or intervals: what it is, and each time it changes.
 ///
-/// **No diagnosis**: see `RhythmKind`. At any time there is one rhythm, the first that holds of asystole, unreadable,
-/// irregular, ectopy, tachycardia or bradycardia, regular. Each has bounds of its own for beginning and for ending, so
+/// **No diagnosis**: see `RhythmKind`. At any time there is one rhythm, the first that holds of asystole (no beats, of a
+/// pulse wave), unreadable, undetermined, irregular, a run of fast beats, ectopy, tachycardia or bradycardia, regular. Each has bounds of its own for beginning and for ending, so
 /// that none flickers, and a rhythm that goes on is told once. Nothing is carried over a stretch in which nothing can
 /// be said, asystole or the start of a run: what was irregular before it has to show so again after it.
 ///
 /// Memory is bounded: some hundred intervals.
 public struct RhythmStage: Stage {
     private let parameters: RhythmParameters
+    private let silence: RhythmKind
     private var timeline: RhythmTimeline
     private var run: RhythmRun
     private var joiner = RhythmJoiner()
@@ -21,10 +22,14 @@ public struct RhythmStage: Stage {
     private var isBroken = true
 
     /// A stage that tells rhythms apart by these parameters.
+    /// - Parameter isPulse: whether the beats are those of a pulse wave, whose absence is `noBeats` rather than `asystole`.
     /// - Throws: the first parameter that has no meaning.
-    public init(_ parameters: RhythmParameters = RhythmParameters()) throws(InvalidParameter) {
+    public init(
+        _ parameters: RhythmParameters = RhythmParameters(), ofPulse isPulse: Bool = false
+    ) throws(InvalidParameter) {
         try parameters.validate()
         self.parameters = parameters
+        silence = isPulse ? .noBeats : .asystole
         timeline = RhythmTimeline(limit: parameters.asystole)
         run = RhythmRun(parameters)
     }
@@ -51,8 +56,8 @@ public struct RhythmStage: Stage {
             switch inputs[index] {
             case .beat(let beat): push(beat)
             case .interval(let ibi): push(ibi)
-            case .signal(let from, let until, let isReadable):
-                fill { timeline, emit in timeline.signal(from: from, until: until, isReadable: isReadable, emit) }
+            case .signal(let from, let until, let use):
+                fill { timeline, emit in timeline.signal(from: from, until: until, use: use, emit) }
             }
             take(into: &outputs)
         }
@@ -98,7 +103,7 @@ public struct RhythmStage: Stage {
             case .interval(let duration): takeInterval(piece, duration, into: &outputs)
             case .silence:
                 endRun(into: &outputs)
-                joiner.add(.asystole, from: piece.start, to: piece.end, into: &outputs)
+                joiner.add(RhythmState(silence), from: piece.start, to: piece.end, into: &outputs)
             case .hole: takeHole(piece, into: &outputs)
             }
         }
@@ -121,10 +126,10 @@ public struct RhythmStage: Stage {
         let start = hole?.start ?? piece.start
         hole = (start, piece.end)
         if isHoleTold {
-            joiner.add(.unreadable, from: piece.start, to: piece.end, into: &outputs)
+            joiner.add(RhythmState(.unreadable), from: piece.start, to: piece.end, into: &outputs)
         } else if piece.end - start >= parameters.shortestUnreadable {
             run.end { joiner.add($0, $1, into: &outputs) }
-            joiner.add(.unreadable, from: start, to: piece.end, into: &outputs)
+            joiner.add(RhythmState(.unreadable), from: start, to: piece.end, into: &outputs)
             isHoleTold = true
         }
     }
@@ -134,13 +139,15 @@ public struct RhythmStage: Stage {
         if let hole, !isHoleTold, !run.isEmpty { run.extend(to: hole.end) }
         let isAlone = run.isEmpty
         run.end { joiner.add($0, $1, into: &outputs) }
-        if let hole, !isHoleTold, isAlone { joiner.add(.unreadable, from: hole.start, to: hole.end, into: &outputs) }
+        if let hole, !isHoleTold, isAlone {
+            joiner.add(RhythmState(.unreadable), from: hole.start, to: hole.end, into: &outputs)
+        }
         (hole, isHoleTold, isContiguous) = (nil, false, false)
     }
 }
 
 extension RhythmJoiner {
-    mutating func add(_ interval: RhythmInterval, _ kind: RhythmKind, into outputs: inout [RhythmOutput]) {
-        add(kind, from: interval.start, to: interval.end, intervals: 1, length: interval.duration, into: &outputs)
+    mutating func add(_ interval: RhythmInterval, _ state: RhythmState, into outputs: inout [RhythmOutput]) {
+        add(state, from: interval.start, to: interval.end, intervals: 1, length: interval.duration, into: &outputs)
     }
 }

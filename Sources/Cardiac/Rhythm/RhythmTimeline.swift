@@ -24,10 +24,12 @@ struct RhythmTimeline: Sendable {
     private var mark: Seconds?
     private var markIsBeat = false
     private var isSilent = false
-    /// What the last word about the signal was, and from and to when it holds.
-    private var isReadable: Bool?
-    private var wordStart: Seconds = 0
+    /// The last word about the signal, and from and to when it and others by which the absence of beats can be told hold.
+    private var use: SignalUse?
+    private var seenFrom: Seconds = 0
     private var wordEnd: Seconds = -.infinity
+    /// Whether some of the time since the mark is of no use for beats.
+    private var isTainted = false
 
     init(limit: Seconds) { self.limit = limit }
 
@@ -40,18 +42,21 @@ struct RhythmTimeline: Sendable {
         if mark == nil { mark = onset }
     }
 
-    mutating func signal(from: Seconds, until: Seconds, isReadable word: Bool, _ emit: (RhythmPiece) -> Void) {
+    mutating func signal(from: Seconds, until: Seconds, use word: SignalUse, _ emit: (RhythmPiece) -> Void) {
         guard from.isPlaceable, until.isPlaceable else { return }
         let from = max(from, wordEnd, mark ?? from)
         guard until > from else { return }
         if mark == nil { mark = from }
-        if isReadable == word, from <= wordEnd {
+        if use == word, from <= wordEnd {
             advance(to: from, emit)
+        } else if let use, use != .unreadable, word != .unreadable, from <= wordEnd {
+            advance(to: wordEnd, emit)
+            self.use = word
         } else {
             endWord(emit)
             advance(to: from, emit)
-            isReadable = word
-            wordStart = from
+            use = word
+            seenFrom = from
         }
         wordEnd = until
     }
@@ -69,7 +74,7 @@ struct RhythmTimeline: Sendable {
         if onset >= wordEnd { endWord(emit) }
         advance(to: onset, emit)
         if let mark, onset > mark {
-            if markIsBeat, !isBroken, onset - mark < limit {
+            if markIsBeat, !isBroken, !isTainted, onset - mark < limit {
                 emit(RhythmPiece(kind: .interval(measured ?? Beat.onGrid(onset - mark)), start: mark, end: onset))
                 self.mark = onset
             } else {
@@ -79,6 +84,7 @@ struct RhythmTimeline: Sendable {
         mark = onset
         markIsBeat = true
         isSilent = false
+        isTainted = false
     }
 
     /// The time since the last beat is no interval, whatever comes.
@@ -93,26 +99,32 @@ struct RhythmTimeline: Sendable {
 
     /// What was said about the signal no longer holds, from its end on.
     private mutating func endWord(_ emit: (RhythmPiece) -> Void) {
-        guard isReadable != nil else { return }
+        guard use != nil else { return }
         advance(to: wordEnd, emit)
         if let mark, wordEnd > mark, !markIsBeat { hole(until: wordEnd, emit) }
-        isReadable = nil
+        use = nil
         isSilent = false
     }
 
     /// No beat comes before `time`, up to which the last word holds.
     private mutating func advance(to time: Seconds, _ emit: (RhythmPiece) -> Void) {
         guard let mark, time > mark else { return }
-        switch isReadable {
-        case false: hole(until: time, emit)
-        case true:
-            let start = max(mark, wordStart)
+        switch use {
+        case .unreadable: hole(until: time, emit)
+        case .readable, .silence:
+            if use == .silence {
+                // A signal that has shown no beat before may be no ECG at all.
+                guard isSilent || markIsBeat else { return hole(until: time, emit) }
+                isTainted = true
+            }
+            let start = max(mark, seenFrom)
             guard isSilent || time - start >= limit else { return }
             hole(until: start, emit)
             emit(RhythmPiece(kind: .silence, start: start, end: time))
             self.mark = time
             isSilent = true
             markIsBeat = false
+            isTainted = false
         case nil:
             if time - mark >= limit { hole(until: time, emit) }
         }
@@ -124,5 +136,6 @@ struct RhythmTimeline: Sendable {
         self.mark = end
         markIsBeat = false
         isSilent = false
+        isTainted = false
     }
 }

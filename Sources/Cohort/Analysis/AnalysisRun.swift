@@ -229,7 +229,8 @@ public struct AnalysisRun {
         }
         let words = shares.filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }.map { kind, length in
             let percent = length / total * 100
-            return "\(kind.rawValue) " + (percent < 1 ? "<1 %" : "\(Int(percent.rounded())) %")
+            let word = kind == .undetermined ? "too short to tell" : kind.rawValue
+            return "\(word) " + (percent < 1 ? "<1 %" : "\(Int(percent.rounded())) %")
         }
         return "rhythm (no diagnosis): " + words.joined(separator: ", ")
     }

@@ -120,6 +120,13 @@ extension ParameterDefinition {
     /// Rhythm and respiration.
     static let rhythm: [ParameterDefinition] = [
         ParameterDefinition(
+            "rhythm.minimumDuration", "s", .between(0, 3600),
+            "A rhythm is only told of so many seconds in one piece or more; 0 and `rhythm.minimumIntervals` 1 tell of any."
+        ),
+        ParameterDefinition(
+            "rhythm.minimumIntervals", "intervals", .between(1, 1000),
+            "A rhythm is only told of so many intervals in one piece or more."),
+        ParameterDefinition(
             "rhythm.irregularIntervals", "intervals", .between(12, 1000),
             "How many intervals irregularity is judged over."),
         ParameterDefinition(
@@ -127,7 +134,8 @@ extension ParameterDefinition {
             "Fewer in one piece are never called irregular."),
         ParameterDefinition(
             "rhythm.irregularFrom", "share of the mean interval", .between(0.001, 1),
-            "Irregular from this sparsity of the Poincaré plot on."),
+            "Irregular from this sparsity of the Poincaré plot on; in proportion less in a rhythm above `rhythm.tachycardiaRate`, down to 0.6 of it."
+        ),
         ParameterDefinition(
             "rhythm.irregularUntil", "share of the mean interval", .told("0.001 to `rhythm.irregularFrom`"),
             "Irregular until the sparsity falls below this."),
@@ -151,7 +159,7 @@ extension ParameterDefinition {
             "How many intervals around the rate is the median of."),
         ParameterDefinition(
             "rhythm.asystole", "s", .between(1, 60),
-            "Asystole where a readable signal has no beat for this long."),
+            "Asystole where a usable ECG has no beat for this long, `noBeats` where a usable pulse wave has none."),
         ParameterDefinition(
             "rhythm.shortestUnreadable", "s", .between(0, 60),
             "A shorter stretch in which nothing can be said does not interrupt a rhythm."),

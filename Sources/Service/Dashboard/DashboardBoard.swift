@@ -241,7 +241,7 @@ enum DashboardBoard {
             if (!isHeart(streamNamed(event.stream), event.t) || view.rhythm === event.rhythm) return;
             view.rhythm = event.rhythm;
             say(event.t, "rhythm: " + event.rhythm);
-            if (["regular", "unreadable"].includes(event.rhythm)) return;
+            if (["regular", "unreadable", "undetermined"].includes(event.rhythm)) return;
             const id = view.session && view.session.id;
             service.call("GET", "/api/live/rhythm-events").then(list => {
               // The answer may come when another session has begun.

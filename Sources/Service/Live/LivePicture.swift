@@ -103,7 +103,9 @@ struct LivePicture: Sendable {
 
     private mutating func take(_ change: RhythmChange, of stream: String) {
         rhythm = change.kind.rawValue
-        guard change.kind != .regular, change.kind != .unreadable else { return }
+        guard change.kind != .regular, change.kind != .unreadable, change.kind != .undetermined else { return }
+        // The rate within a rhythm may change many times.
+        guard change.kind != change.previous else { return }
         // Channels of one stream see the same heart.
         let isKnown = rhythms.contains { $0.kind == change.kind && abs($0.onset - change.onset) < Self.sameMoment }
         guard !isKnown else { return }

@@ -98,7 +98,7 @@ struct RhythmStageTests {
             inputs.append(.signal(from: Double(second), until: Double(second + 1), isReadable: true))
         }
         stage.push(inputs.span, into: &outputs)
-        #expect(outputs.contains(.change(RhythmChange(onset: 9.5, kind: .asystole, previous: .regular))))
+        #expect(outputs.contains(.change(RhythmChange(onset: 9.5, kind: .asystole, previous: .undetermined))))
     }
 
     @Test(
@@ -230,10 +230,112 @@ struct RhythmStageTests {
             let outputs = try outputs(inputs)
             let segments = outputs.segments
             #expect(
-                zip(segments, segments.dropFirst()).allSatisfy { abs($0.end - $1.onset) < 1e-6 && $0.kind != $1.kind })
+                zip(segments, segments.dropFirst()).allSatisfy { abs($0.end - $1.onset) < 1e-6 && $0.state != $1.state }
+            )
             #expect(segments.allSatisfy { $0.duration > 0 })
             #expect(outputs.count == 2 * segments.count)
         }
+    }
+
+    @Test("rapid fibrillation is irregular and fast", arguments: 1...6 as ClosedRange<UInt64>)
+    func rapidFibrillation(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let mean = Double.random(in: 0.38...0.52, using: &random)
+        var onsets = [0.0]
+        for _ in 0..<200 {
+            let spread = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0...1, using: &random) }
+            onsets.append(onsets[onsets.count - 1] + max(0.27, mean * (1 + 0.17 * spread)))
+        }
+        let segments = try Rhythm.segments(beats(onsets), signal: [(0, onsets[200], true)])
+        #expect(segments.map(\.state) == [RhythmState(.irregular, irregularity: .irregular, rate: .fast)])
+    }
+
+    @Test("a fast steady rhythm is tachycardia, not irregular", arguments: [105.0, 130, 170, 210])
+    func sinusTachycardia(rate: Double) throws {
+        var random = SplitMix64(seed: UInt64(rate))
+        var onsets = [0.0]
+        for _ in 0..<200 {
+            let jitter = Double.random(in: -0.006...0.006, using: &random)
+            onsets.append(onsets[onsets.count - 1] + 60 / rate + jitter)
+        }
+        let states = try Rhythm.segments(beats(onsets)).map(\.state)
+        #expect(states == [RhythmState(.tachycardia, irregularity: .regular, rate: .fast)])
+    }
+
+    @Test("less than 30 s or 20 intervals tell no rhythm", arguments: [(10.0, 0.8), (29, 0.4), (35, 2.0)])
+    func tooShort(length: Double, interval: Double) throws {
+        let onsets = regular(interval, from: interval / 2, count: Int(length / interval))
+        let segments = try Rhythm.segments(beats(onsets), signal: [(0, length, true)])
+        #expect(segments.map(\.kind) == [.undetermined])
+        #expect(segments.first?.heartRate != nil)
+        let cells = try #require(Rhythm.table(segments).rows.first)
+        #expect(cells[2...5].allSatisfy { $0 == .missing })
+    }
+
+    @Test("30 s of signal with 20 intervals tell a rhythm")
+    func longEnough() throws {
+        let onsets = regular(1, from: 0.5, count: 30)
+        #expect(try Rhythm.segments(beats(onsets), signal: [(0, 30, true)]).map(\.kind) == [.regular])
+    }
+
+    @Test("runs of fast beats are told, from their first beat to their last", arguments: 1...40 as ClosedRange<UInt64>)
+    func fastRuns(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let sinus = 60 / Double.random(in: 55...85, using: &random)
+        var (onsets, runs) = ([0.0], [Range<Double>]())
+        func add(_ interval: Double) {
+            onsets.append(onsets[onsets.count - 1] + interval * Double.random(in: 0.97...1.03, using: &random))
+        }
+        for _ in 0..<8 {
+            for _ in 0..<Int.random(in: 8...25, using: &random) { add(sinus) }
+            let fast = 60 / Double.random(in: 120...220, using: &random)
+            add(min(0.7 * sinus, 1.1 * fast))
+            let start = onsets[onsets.count - 1]
+            for _ in 1..<Int.random(in: 3...30, using: &random) { add(fast) }
+            runs.append(start..<onsets[onsets.count - 1])
+            add(1.3 * sinus)
+        }
+        for _ in 0..<20 { add(sinus) }
+        let segments = try Rhythm.segments(beats(onsets), signal: [(0, onsets[onsets.count - 1], true)])
+        for run in runs {
+            let over = segments.filter { $0.onset < run.upperBound - 1e-3 && $0.end > run.lowerBound + 1e-3 }
+            #expect(over.allSatisfy { $0.kind == .tachycardia && $0.state.rate == .fast }, "\(run) \(over)")
+        }
+    }
+
+    @Test("bigeminy and trigeminy are patterns of ectopy, not irregular", arguments: [2, 3])
+    func patterns(period: Int) throws {
+        let onsets = (0..<150).map { Double($0) * 0.8 - ($0 % period == 0 ? 0.28 : 0) }
+        let segments = try Rhythm.segments(beats(onsets))
+        let time = segments.reduce(0) { $0 + $1.duration }
+        let pattern = segments.filter { $0.state.ectopy == (period == 2 ? .bigeminy : .trigeminy) }
+        #expect(pattern.reduce(0) { $0 + $1.duration } > 0.9 * time)
+        #expect(!segments.contains { $0.state.irregularity == .irregular })
+    }
+
+    @Test("a pulse that is not seen is no asystole")
+    func pulse() throws {
+        let beats = simulated([RhythmEpisode(onset: 300, duration: 12, kind: .asystole)])
+        let kinds = try Rhythm.segments(beats, signal: [(0, 900, true)], ofPulse: true).map(\.kind)
+        #expect(kinds == [.regular, .noBeats, .regular])
+    }
+
+    @Test(
+        "where only beats are missing, their absence is asystole after beats that could be read, and beats are unreadable"
+    )
+    func silence() throws {
+        let before = regular(0.8, from: 0.4, count: 75)
+        let inputs: [RhythmInput] =
+            [.signal(from: 0, until: 50, use: .readable)]
+            + before.filter { $0 < 50 }.map { .beat(Beat(onset: $0, sample: 0)) }
+            + [.signal(from: 50, until: 90, use: .silence)]
+            + before.filter { $0 >= 50 }.map { .beat(Beat(onset: $0, sample: 0)) }
+        #expect(try Rhythm.segments(inputs).map(\.kind) == [.regular, .unreadable, .asystole])
+        #expect(try Rhythm.segments([.signal(from: 0, until: 60, use: .silence)]).map(\.kind) == [.unreadable])
+        let alone: [RhythmInput] =
+            [.signal(from: 0, until: 60, use: .silence)]
+            + regular(0.8, from: 0.4, count: 60).map { .beat(Beat(onset: $0, sample: 0)) }
+        #expect(try Rhythm.segments(alone).allSatisfy { $0.kind == .unreadable || $0.kind == .asystole })
     }
 
     @Test("parameters without a meaning are refused by name")
