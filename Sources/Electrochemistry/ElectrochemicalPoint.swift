@@ -21,6 +21,8 @@ public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
     public var range: Double?
     /// The instrument's own number for that range, where nothing says what it is.
     public var rangeNumber: Double?
+    /// Whether the range is one of the instrument's high-speed mode; nil where the instrument does not say.
+    public var isHighSpeed: Bool?
     /// The noise of the current or the impedance as the instrument tells it, in a unit that is not documented.
     public var noise: Double?
     /// The channel of the instrument at which it was measured, 0…255, as the package tells; nil where it tells none.
@@ -48,8 +50,10 @@ public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
     public init(
         onset: Seconds, potential: Double? = nil, current: Double? = nil, frequency: Double? = nil,
         real: Double? = nil, imaginary: Double? = nil, range: Double? = nil, rangeNumber: Double? = nil,
-        noise: Double? = nil, status: Status = [], isTimed: Bool = true, channel: Int? = nil
+        noise: Double? = nil, status: Status = [], isTimed: Bool = true, channel: Int? = nil,
+        isHighSpeed: Bool? = nil
     ) {
+        self.isHighSpeed = isHighSpeed
         (self.rangeNumber, self.noise, self.channel) = (rangeNumber, noise, channel)
         self.isTimed = isTimed
         (self.onset, self.potential, self.current, self.frequency) = (onset, potential, current, frequency)
@@ -94,6 +98,7 @@ extension ElectrochemicalPoint {
             let status = stream.header.channels.firstIndex { $0.label == "status" }
             let range = stream.header.channels.firstIndex { $0.label == "range" }
             let noise = stream.header.channels.firstIndex { $0.label == "noise" }
+            let highSpeed = stream.header.channels.firstIndex { $0.label == "highSpeed" }
             let isNumber = range.map { stream.header.channels[$0].unit == .dimensionless } ?? false
             let tellsChannel = Self.tellsChannel(stream.header)
             // The range of the imaginary part may be one of potential.
@@ -129,6 +134,7 @@ extension ElectrochemicalPoint {
                     point.range = isNumber ? point.range : finite(range) ?? point.range
                     point.rangeNumber = isNumber ? finite(range) ?? point.rangeNumber : point.rangeNumber
                     point.noise = finite(noise) ?? point.noise
+                    point.isHighSpeed = finite(highSpeed).map { $0 != 0 } ?? point.isHighSpeed
                 }
                 points[moment] = point
             }
@@ -167,11 +173,19 @@ extension ElectrochemicalPoint {
             "Bits: 1 timing not met, 2 overload, 4 underload, 8 overload warning; 0 is well",
             reference: "MethodSCRIPT manual, metadata: status"),
         Column("noise", "Noise as the instrument tells it, in a unit that is not documented"),
+        Column(
+            "highSpeed", unit: .dimensionless,
+            "1: the range is one of the instrument's high-speed mode; 0: one of its low-speed mode; missing where it does not "
+                + "say",
+            reference: "MethodSCRIPT manual, current ranges"),
     ]
 
     /// What goes with the measured values.
     var metadata: [Cell] {
-        [.optional(range), .optional(rangeNumber), .integer(Int(status.rawValue)), .optional(noise)]
+        [
+            .optional(range), .optional(rangeNumber), .integer(Int(status.rawValue)), .optional(noise),
+            isHighSpeed.map { .integer($0 ? 1 : 0) } ?? .missing,
+        ]
     }
 
     /// The points of each measurement, which `beginnings` separate: moments on the points' own axis. Measurements of

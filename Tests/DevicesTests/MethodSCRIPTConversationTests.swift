@@ -342,7 +342,7 @@ import Testing
     @Test func scriptsAreCheckedBeforeTheyAreSent() throws {
         #expect(throws: (any Error).self) { try MethodSCRIPTScript(text: "# only\n\n") }
         #expect(throws: (any Error).self) { try MethodSCRIPTScript(text: "var µ") }
-        #expect(throws: (any Error).self) { try MethodSCRIPTScript(text: String(repeating: "a", count: 129)) }
+        #expect(throws: (any Error).self) { try MethodSCRIPTScript(text: String(repeating: "a", count: 4_097)) }
         let script = try MethodSCRIPTScript(text: "e\r\nvar p\r\n\r\n# c\r\n  cell_off  \r\n")
         #expect(script.lines == ["var p", "cell_off"] && script.fileLines == [2, 5] && script.fileLine(2) == 5)
         #expect(script.fileLine(0) == nil && script.fileLine(3) == nil)

@@ -89,7 +89,7 @@ import Testing
         #expect(run.said.malformed.count == 1 && run.said.malformed.first?.problem.contains(problem) == true)
         #expect(run.said.streams.map(\.id).sorted() == ["appliedPotential", "current"])
         #expect(run.said.values("current").count == 6)
-        #expect(run.said.scriptRun.table.columns.count { $0.name.hasPrefix("current") } == 4)
+        #expect(run.said.scriptRun.table.columns.count { $0.name.hasPrefix("current") } == 5)
     }
 
     @Test func aPackageMayHoldNowOneVariableAndNowAnother() throws {

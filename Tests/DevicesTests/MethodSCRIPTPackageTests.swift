@@ -51,7 +51,7 @@ import Testing
         #expect(current.status == [.overload, .underload, .overloadWarning] && current.range == 0x89)
         #expect(current.noise == 0xC)
         #expect(MethodSCRIPTFamily.sensitWearable.fullScale(of: current) == 5e-3)
-        #expect(current.numbers(of: .sensitWearable) == [-1e-18, 14, 5e-3, 12])
+        #expect(current.numbers(of: .sensitWearable) == [-1e-18, 14, 5e-3, 12, 1])
         #expect(current.numbers(of: nil) == [-1e-18, 14, 0x89, 12])
         #expect(MethodSCRIPTStatus(rawValue: 1).text == "timing not met" && MethodSCRIPTStatus([]).text == "OK")
         #expect(MethodSCRIPTMetadata("1G") == .other("1G") && MethodSCRIPTMetadata("") == .other(""))

@@ -78,9 +78,9 @@ import Testing
         ])
         let table = try #require(ImpedanceSpectrum(points)).table
         let names = table.columns.map(\.name)
-        #expect(names.suffix(4) == ["range", "rangeNumber", "status", "noise"])
-        #expect(Array(table.rows[0].suffix(4)) == [.number(1e-3), .missing, .integer(12), .number(12)])
-        #expect(Array(table.rows[1].suffix(4)) == [.number(1e-6), .missing, .integer(1), .missing])
+        #expect(names.suffix(5) == ["range", "rangeNumber", "status", "noise", "highSpeed"])
+        #expect(Array(table.rows[0].dropLast().suffix(4)) == [.number(1e-3), .missing, .integer(12), .number(12)])
+        #expect(Array(table.rows[1].dropLast().suffix(4)) == [.number(1e-6), .missing, .integer(1), .missing])
         let numbered = ElectrochemicalPoint.points(of: [
             stream("current", .current, range: .dimensionless, [[1e-6, 0, 0x88, .nan]])
         ])
@@ -94,7 +94,10 @@ import Testing
                     status: k == 20 ? .overloadWarning : [])
             }
         ).flatMap(\.peaks)
-        #expect(Array(SweepPeak.table(peaks).rows[0].suffix(4)) == [.number(2e-5), .missing, .integer(8), .missing])
+        #expect(
+            Array(SweepPeak.table(peaks).rows[0].dropLast().suffix(4)) == [
+                .number(2e-5), .missing, .integer(8), .missing,
+            ])
     }
 
     @Test func `peaks of a sweep are found on a sloping baseline, both ways`() throws {

@@ -108,7 +108,7 @@ struct MeasurementsOfALogTests {
         let numbers = (0..<80).map { Cell.integer($0 / 40 + 1) }
         #expect(table.rows.compactMap(\.last) == numbers)
         let single = try self.result(Self.spectrum(1_000)).tables
-        #expect(single.first { $0.suffix == "desc-impedance_physio" }?.table.columns.last?.name == "noise")
+        #expect(single.first { $0.suffix == "desc-impedance_physio" }?.table.columns.last?.name == "highSpeed")
     }
 
     @Test func `measurements of single points that follow one another are one`() throws {

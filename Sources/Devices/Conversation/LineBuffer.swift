@@ -39,6 +39,13 @@ struct LineBuffer: Sendable {
         return MalformedMessage(place: place, problem: "the connection ended within it", bytes: partial)
     }
 
+    /// Takes what has come of a line that has not ended; nil where nothing has.
+    mutating func takePartial() -> [UInt8]? {
+        guard !partial.isEmpty else { return nil }
+        defer { partial.removeAll(keepingCapacity: true) }
+        return partial
+    }
+
     /// Forgets what was half read.
     mutating func reset() {
         partial.removeAll(keepingCapacity: true)

@@ -39,14 +39,7 @@ extension MethodSCRIPTConversation {
             return self.output(output, at: moment, &actions)
         }
         switch question {
-        case .version:
-            if let found = MethodSCRIPTFirmware(line: text) {
-                firmware = found
-            } else if line.last == UInt8(ascii: "*"), firmware != nil {
-                // The second line, such as R*, ends the answer.
-                identity.details["release"] = String(text.dropLast())
-                ask(.serialNumber, at: moment, &actions)
-            }
+        case .version: addVersionLine(text, at: moment, &actions)
         case .serialNumber:
             guard text.hasPrefix("i") else { return }
             identity.serialNumber = String(text.dropFirst().prefix(64))
@@ -57,6 +50,30 @@ extension MethodSCRIPTConversation {
             identified(at: moment, &actions)
         }
     }
+
+    /// Takes a line of the answer to `t`. A `*` ends the answer, in its first line or a later one; firmware that never sends
+    /// it has ended its answer when it is silent for `settings.lineTimeout`.
+    mutating func addVersionLine(_ text: String, at moment: Seconds, _ actions: inout [ConversationAction]) {
+        // Without its letter it is no answer, and the letter alone is an echo.
+        guard !versionLines.isEmpty || text.first == "t" && text.count > 1 else { return }
+        if versionLines.count < Self.maxVersionLines { versionLines.append(text) }
+        if text.hasSuffix("*") {
+            endVersion(at: moment, &actions)
+        } else {
+            replyDue = moment + settings.lineTimeout
+        }
+    }
+
+    /// Reads the lines of the answer to `t`, and asks on.
+    mutating func endVersion(at moment: Seconds, _ actions: inout [ConversationAction]) {
+        firmware = versionLines.first.flatMap { MethodSCRIPTFirmware(answer: $0) }
+        let rest = versionLines.dropFirst().map { $0.hasSuffix("*") ? String($0.dropLast()) : $0 }
+        let release = rest.filter { !$0.isEmpty }.joined(separator: " ")
+        identity.details["release"] = release.isEmpty ? nil : String(release.prefix(64))
+        ask(.serialNumber, at: moment, &actions)
+    }
+
+    private static let maxVersionLines = 8
 
     mutating func refused(
         _ question: Question, _ failure: MethodSCRIPTFailure, at moment: Seconds,

@@ -18,6 +18,7 @@ extension MethodSCRIPTConversation {
     mutating func ask(_ question: Question, at moment: Seconds, _ actions: inout [ConversationAction]) {
         phase = .asking(question)
         lines.reset()
+        versionLines = []
         replyDue = moment + settings.replyTimeout
         send([question.rawValue], at: moment, &actions)
     }
@@ -27,7 +28,13 @@ extension MethodSCRIPTConversation {
         (mayRun, isForeign) = (true, false)
         nesting = []
         layouts = MethodSCRIPTLayouts(script)
-        replyDue = moment + settings.replyTimeout + Double(script.lines.count) * settings.lineInterval
+        replyDue = moment + settings.replyTimeout + script.message.reduce(0) { $0 + interval(after: $1) }
+        for index in script.lines.indices where script.lines[index].utf8.count > MethodSCRIPTScript.documentedLine {
+            actions.emit(
+                .log(
+                    "\(script.name), line \(script.fileLines[index]) has \(script.lines[index].utf8.count) characters: "
+                        + "firmware that takes \(MethodSCRIPTScript.documentedLine) at most answers with error 0008"))
+        }
         send(script.message, at: moment, &actions)
     }
 
@@ -37,7 +44,7 @@ extension MethodSCRIPTConversation {
         case .running, .loading, .idle:
             phase = .aborting
             // What was not sent yet must be, or the instrument would take the command for a line of the script.
-            replyDue = moment + settings.replyTimeout + Double(outgoing.count) * settings.lineInterval
+            replyDue = moment + settings.replyTimeout + outgoing.reduce(0) { $0 + interval(after: $1) }
             send(["Z"], at: moment, &actions)
         default: actions.emit(.log("no script runs that could be aborted"))
         }
@@ -57,7 +64,12 @@ extension MethodSCRIPTConversation {
         sendDue = nil
         guard let line = outgoing.popFirst() else { return }
         transmit(line, &actions)
-        if !outgoing.isEmpty { sendDue = moment + settings.lineInterval }
+        if !outgoing.isEmpty { sendDue = moment + interval(after: line) }
+    }
+
+    /// Seconds between a line and the next: one interval for every 64 characters, which take 3 ms at 230 400 baud.
+    func interval(after line: String) -> Seconds {
+        settings.lineInterval * Double(max(1, (line.utf8.count + 63) / 64))
     }
 
     func transmit(_ text: String, _ actions: inout [ConversationAction]) {
@@ -81,6 +93,12 @@ extension MethodSCRIPTConversation {
         replyDue = nil
         switch phase {
         case .asking(.version):
+            // Some firmware ends its answer without a line feed.
+            if versionLines.isEmpty, let line = lines.takePartial() {
+                let text = String(decoding: line, as: UTF8.self)
+                if text.first == "t", text.count > 1 { versionLines = [text] }
+            }
+            guard versionLines.isEmpty else { return endVersion(at: moment, &actions) }
             fail(
                 "timeout",
                 "The instrument does not answer: is it on, is it a MethodSCRIPT device"

@@ -14,6 +14,8 @@ public struct MethodSCRIPTConversation: Conversation {
     var streams = MethodSCRIPTStreams()
     var layouts = MethodSCRIPTLayouts()
     var identity = DeviceIdentity()
+    /// The lines of the answer to `t` so far.
+    var versionLines: [String] = []
     var phase = Phase.closed
     var nesting: [MethodSCRIPTOutput] = []
     /// Lines not yet sent, with the earliest moment of the next.

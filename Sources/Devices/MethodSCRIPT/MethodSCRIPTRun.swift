@@ -18,8 +18,8 @@ public struct MethodSCRIPTRun: Sendable {
     private var rows: [Row] = []
     private var values: [Double] = []
 
-    /// Numbers of a variable: its value, status, range and noise.
-    private static let width = 4
+    /// Numbers of a variable: its value, status, range, noise, and whether the range is one of the high-speed mode.
+    private static let width = 5
 
     private struct Row {
         var arrival: Seconds
@@ -112,6 +112,8 @@ public struct MethodSCRIPTRun: Sendable {
                 cells.append(at.flatMap { Int(exactly: values[$0 + 1]) }.map { .integer($0) } ?? .missing)
                 cells.append(.optional(at.map { values[$0 + 2] }))
                 cells.append(at.flatMap { Int(exactly: values[$0 + 3]) }.map { .integer($0) } ?? .missing)
+                guard tellsHighSpeed(place) else { continue }
+                cells.append(at.flatMap { Int(exactly: values[$0 + 4]) }.map { .integer($0) } ?? .missing)
             }
             table.append(cells)
         }
@@ -163,5 +165,16 @@ public struct MethodSCRIPTRun: Sendable {
                     "The range it was measured in: the instrument's own number for it."),
             Column(name + "Noise", "Noise as the instrument tells it, in a unit that is not documented."),
         ]
+            + (tellsHighSpeed(place)
+                ? [
+                    Column(
+                        name + "HighSpeed", unit: .dimensionless,
+                        "1: a range of the high-speed mode; 0: one of the low-speed mode.")
+                ]
+                : [])
+    }
+
+    private func tellsHighSpeed(_ place: Place) -> Bool {
+        family?.tellsHighSpeed(of: MethodSCRIPTVariableType(anyCode: place.type)) ?? false
     }
 }

@@ -11,8 +11,11 @@ public struct MethodSCRIPTScript: Hashable, Sendable {
     /// For each of them its number in the file, from 1 on.
     public let fileLines: [Int]
 
-    /// The longest line an instrument takes, in characters.
-    public static let longestLine = 128
+    /// The longest line that the protocol's description allows, in characters. Newer firmware takes longer ones, and the
+    /// vendor's own examples have them.
+    public static let documentedLine = 128
+    /// The longest line that is sent, in characters; a longer one is no line of a script.
+    public static let longestLine = 4_096
     private static let mostLines = 10_000
 
     /// A script from its text.
@@ -31,7 +34,7 @@ public struct MethodSCRIPTScript: Hashable, Sendable {
             }
             guard trimmed.utf8.count <= Self.longestLine else {
                 throw FormatError(
-                    name, at: place, "has \(trimmed.utf8.count) characters, instruments take \(Self.longestLine)")
+                    name, at: place, "has \(trimmed.utf8.count) characters; a line may have \(Self.longestLine)")
             }
             lines.append(trimmed)
             fileLines.append(index + 1)

@@ -10,6 +10,8 @@ public struct MethodSCRIPTSettings: Hashable, Sendable {
     public var lineInterval: Seconds = 0.005
     /// Seconds to wait for an answer.
     public var replyTimeout: Seconds = 3
+    /// Seconds of silence after which an answer to `t` that no `*` ended is complete.
+    public var lineTimeout: Seconds = 0.5
 
     /// Ways to an instrument.
     public enum Connection: String, Hashable, Sendable, Codable {

@@ -29,6 +29,10 @@ public struct MethodSCRIPTSimulation: Hashable, Sendable {
     public var overloadEvery: Int?
     /// After so many packages the script fails with a critical overload; nil: it does not.
     public var failsAfter: Int?
+    /// The longest line of a script that it takes, in characters.
+    public var longestLine = MethodSCRIPTScript.longestLine
+    /// What it answers to `t`, line feeds included; nil: its family and version in one line, `R*` in another.
+    public var versionAnswer: String?
     /// What it sends when someone connects, as some modules do.
     public var junk = ""
 
@@ -159,7 +163,8 @@ extension MethodSCRIPTSimulator {
         if execution != nil { return interrupt(line, at: moment, &actions) }
         switch line {
         case "t":
-            send("t\(simulation.family.rawValue)\(simulation.version)#Nov 21 2026 08:00:00\nR*\n", &actions)
+            let answer = "t\(simulation.family.rawValue)\(simulation.version)#Nov 21 2026 08:00:00\nR*\n"
+            send(simulation.versionAnswer ?? answer, &actions)
         case "i": send("i\(simulation.serialNumber)\n", &actions)
         case "v": send("v01.09.00\n", &actions)
         case "e", "l":
@@ -177,8 +182,8 @@ extension MethodSCRIPTSimulator {
     private mutating func load(_ script: [String], at moment: Seconds, _ actions: inout [SimulatorAction]) {
         let command = isLoadOnly ? "l" : "e"
         do throws(MethodSCRIPTFailure) {
-            if let line = script.firstIndex(where: { $0.utf8.count > MethodSCRIPTScript.longestLine }) {
-                throw MethodSCRIPTFailure(code: 0x8, line: line + 1, column: MethodSCRIPTScript.longestLine + 1)
+            if let line = script.firstIndex(where: { $0.utf8.count > simulation.longestLine }) {
+                throw MethodSCRIPTFailure(code: 0x8, line: line + 1, column: simulation.longestLine + 1)
             }
             let program = try MethodSCRIPTProgram(script)
             send(command + "\n", &actions)

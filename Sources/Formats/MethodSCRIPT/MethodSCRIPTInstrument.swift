@@ -89,11 +89,21 @@ public struct MethodSCRIPTFirmware: Hashable, Sendable {
     /// Date and time of its making, as it is.
     public var built: String
 
-    /// Reads a line such as `tespico1304#Oct 22 2021 14:38:26`; nil when it is no answer to `t`.
+    /// Reads a line such as `tespico1304#Oct 22 2021 14:38:26`, also with the `*` that ends an answer of one line; nil when
+    /// it is no answer to `t`.
     public init?(line: some StringProtocol) {
-        guard line.first == "t", let mark = line.firstIndex(of: "#") else { return nil }
+        guard line.contains("#") else { return nil }
+        self.init(answer: line)
+    }
+
+    /// Reads the first line of what an instrument answered to `t`, also without the date of its making; nil when nothing
+    /// follows the letter.
+    public init?(answer: some StringProtocol) {
+        let line = answer.last == "*" ? answer.dropLast() : answer[...]
+        guard line.first == "t", line.count > 1 else { return nil }
+        let mark = line.firstIndex(of: "#") ?? line.endIndex
         let full = String(line[line.index(after: line.startIndex)..<mark])
-        built = String(line[line.index(after: mark)...])
+        built = mark == line.endIndex ? "" : String(line[line.index(after: mark)...])
         if let family = MethodSCRIPTFamily.allCases.first(where: { full.hasPrefix($0.rawValue) }) {
             self.family = family
             name = family.rawValue

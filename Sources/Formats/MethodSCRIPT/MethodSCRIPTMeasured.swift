@@ -7,11 +7,13 @@ extension MethodSCRIPTVariableType {
     public func channels(of family: MethodSCRIPTFamily?) -> [Channel] {
         let value = Channel(label: name, unit: unit)
         guard isMeasured else { return [value] }
-        return [
+        let measured = [
             value, Channel(label: "status", unit: .dimensionless),
             Channel(label: "range", unit: family?.rangeUnit(of: self) ?? .dimensionless),
             Channel(label: "noise", unit: .unknown),
         ]
+        guard family?.tellsHighSpeed(of: self) == true else { return measured }
+        return measured + [Channel(label: "highSpeed", unit: .dimensionless)]
     }
 }
 
@@ -21,9 +23,11 @@ extension MethodSCRIPTVariable {
         let type = MethodSCRIPTVariableType(anyCode: type)
         guard type.isMeasured else { return [value.number] }
         let fullScale = family?.rangeUnit(of: type) == nil ? range.map(Double.init) : family?.fullScale(of: self)
-        return [
+        let measured = [
             value.number, status.map { Double($0.rawValue) } ?? .nan, fullScale ?? .nan, noise.map(Double.init) ?? .nan,
         ]
+        guard let family, family.tellsHighSpeed(of: type) else { return measured }
+        return measured + [range.flatMap(family.isHighSpeed).map { $0 ? 1 : 0 } ?? .nan]
     }
 }
 
@@ -46,7 +50,20 @@ extension MethodSCRIPTFamily {
         return unit == .volts ? potentialRange(index) : currentRange(index)
     }
 
+    /// Whether values of a type carry a range of current whose number says if the high-speed mode was on.
+    public func tellsHighSpeed(of type: MethodSCRIPTVariableType) -> Bool {
+        hasHighSpeedRanges && rangeUnit(of: type) == Self.ampere
+    }
+
+    /// Whether the range of current `index` is one of the high-speed mode; nil for an index the family does not have, and
+    /// for a family whose ranges do not say.
+    public func isHighSpeed(_ index: Int) -> Bool? {
+        guard hasHighSpeedRanges, currentRange(index) != nil else { return nil }
+        return index & 0x80 != 0
+    }
+
     private static let ampere = Unit("A")
+    private var hasHighSpeedRanges: Bool { self == .emStatPico || self == .sensitWearable }
     private var hasPotentialRanges: Bool {
         switch self {
         case .emStat4LR, .multiEmStat4LR, .emStat4HR, .multiEmStat4HR, .nexus: true
