@@ -45,7 +45,7 @@ public struct DeviceAddress: Hashable, Sendable {
                 // A list: streams=ecg,acceleration
                 values[last]? += "," + part
             } else {
-                throw DeviceFailure(description: "“\(text)”: options are written option=value, not “\(part)”")
+                throw DeviceFailure(description: "\(head): options are written option=value, not “\(part)”")
             }
         }
         options = DeviceOptions(values)
@@ -87,7 +87,8 @@ public struct DeviceAddress: Hashable, Sendable {
         let conversation = try kind.conversation(options)
         return SessionDevice(
             name: name, connector: try connector(kind.transport, clock: clock, relay: relay, central: central),
-            conversation: conversation, reconnection: kind.transport == .relay ? .listening : nil)
+            conversation: conversation, reconnection: kind.transport == .relay ? .listening : nil,
+            secrets: options.secrets(of: kind))
     }
 
     /// How much it writes, as far as that is known before it is connected.

@@ -76,7 +76,7 @@ public actor LiveSession {
         guard !isStopping, !names.contains(device.name) else { return false }
         let connection = DeviceConnection(
             name: device.name, connector: device.connector, conversation: device.conversation, clock: clock,
-            reconnection: device.reconnection ?? reconnection
+            reconnection: device.reconnection ?? reconnection, secrets: device.secrets
         ) { [weak self] report in
             await self?.take(report)
         }

@@ -10,11 +10,15 @@ public struct SessionDevice: Sendable {
     public var conversation: any Conversation
     /// How it is connected again; nil: as the session does it.
     public var reconnection: Reconnection?
+    /// The secrets it is connected with: they are masked in whatever it says.
+    public var secrets: [String]
 
     /// A device called `name`.
     public init(
-        name: String, connector: any Connector, conversation: any Conversation, reconnection: Reconnection? = nil
+        name: String, connector: any Connector, conversation: any Conversation, reconnection: Reconnection? = nil,
+        secrets: [String] = []
     ) {
+        self.secrets = secrets
         (self.name, self.connector, self.conversation) = (name, connector, conversation)
         self.reconnection = reconnection
     }

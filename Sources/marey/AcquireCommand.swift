@@ -92,6 +92,7 @@ struct AcquireCommand: ParsableCommand {
         let planned = try plannedDuration()
         let parameters = try parameterOptions.parameters(standing: wanted.study?.parametersFile)
         var plan = try SessionPlan(wanted, devices: devices, parameters: parameters)
+        for index in plan.addresses.indices { try DeviceSecretOptions.complete(&plan.addresses[index]) }
         (plan.duration, plan.task, plan.adapter) = (planned, task, adapter)
         plan.predictions = try predictionPlan(wanted)
         plan.keepsRawLog = rawLog

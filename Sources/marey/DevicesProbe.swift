@@ -21,19 +21,20 @@ struct DevicesProbe: ParsableCommand {
 
     func run() throws {
         try DevicesCommand.demandListening(for: duration)
-        let address: DeviceAddress
+        var address: DeviceAddress
         let chosen: SessionDevice
         do {
             address = try DeviceAddress(device)
+            try DeviceSecretOptions.complete(&address)
             chosen = try address.device(clock: SystemClock()) { try BlueZCentral(adapter: adapter) }
         } catch let error as DeviceFailure {
             throw Failure.misuse(error.description)
         }
         let found = Mutex(Findings())
-        try waiting { [duration] in
+        try waiting { [duration, address] in
             let connection = DeviceConnection(
                 name: address.name, connector: chosen.connector, conversation: chosen.conversation,
-                clock: SystemClock(), reconnection: Reconnection(attempts: 1)
+                clock: SystemClock(), reconnection: Reconnection(attempts: 1), secrets: chosen.secrets
             ) { report in
                 found.withLock { $0.take(report) }
             }
@@ -46,6 +47,7 @@ struct DevicesProbe: ParsableCommand {
             limit.cancel()
         }
         let findings = found.withLock { $0 }
+        let device = chosen.secrets.reduce(self.device) { $0.replacing($1, with: "…") }
         findings.lines.forEach { StandardOutput.print($0) }
         if !findings.isConnected { throw Failure.nothingDone(findings.reason ?? "\(device) did not answer") }
         if !findings.hasSpoken {

@@ -20,7 +20,9 @@ final class SessionByteLog: @unchecked Sendable {
             for address in plan.addresses {
                 let header = ByteLogHeader(
                     device: address.model, place: address.place, options: address.options.values, clock: clock)
-                begun[address.name] = try ByteLogWriter(plan.rawLog(of: address), header: header)
+                let secrets = DeviceModel.named(address.model).map { address.options.secrets(of: $0) }
+                begun[address.name] = try ByteLogWriter(
+                    plan.rawLog(of: address), header: header, secrets: secrets ?? [])
             }
         } catch {
             for writer in begun.values { unlink(writer.url.path) }

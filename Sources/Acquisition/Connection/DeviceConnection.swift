@@ -12,6 +12,7 @@ public actor DeviceConnection {
     private let connector: any Connector
     let clock: any HostClock
     private let reconnection: Reconnection
+    private let secrets: [String]
     private let report: @Sendable (DeviceReport) async -> Void
     private var conversation: any Conversation
     private var state = ConnectionState.unknown
@@ -52,13 +53,15 @@ public actor DeviceConnection {
     /// - Parameters:
     ///   - connector: opens its links.
     ///   - conversation: its protocol.
+    ///   - secrets: what is masked in the words of the device.
     ///   - report: is told everything, in order, and waited for.
     public init(
         name: String, connector: any Connector, conversation: any Conversation, clock: any HostClock,
-        reconnection: Reconnection = Reconnection(), report: @escaping @Sendable (DeviceReport) async -> Void
+        reconnection: Reconnection = Reconnection(), secrets: [String] = [],
+        report: @escaping @Sendable (DeviceReport) async -> Void
     ) {
         (self.name, self.connector, self.conversation, self.clock) = (name, connector, conversation, clock)
-        (self.reconnection, self.report) = (reconnection, report)
+        (self.reconnection, self.secrets, self.report) = (reconnection, secrets, report)
     }
 
     /// Connects and stays connected until `stop` or the task's cancellation, or until the device is given up.
@@ -194,7 +197,7 @@ public actor DeviceConnection {
             backlog.removeAll(keepingCapacity: true)
             for (action, moment) in batch {
                 switch action {
-                case .emit(let event): await tell(.event(event), at: moment)
+                case .emit(let event): await tell(.event(event.masking(secrets)), at: moment)
                 case .wake(let next): arm(next)
                 case .send, .subscribe, .read, .close: current?.outbox.yield(action)
                 }

@@ -1,21 +1,21 @@
 import Simulation
 
 extension DeviceModel {
+    private static let arctopKey = DeviceSecret(model: "arctop", option: "key", meaning: "the account's key")
     private static let arctopOptions = [
-        DeviceOption("key", "the account's key", standard: "must be given"),
-        DeviceOption("scale", "1 or 100: the range of the server's metrics", standard: "must be given"),
+        DeviceOption("scale", "1 or 100: the range of the server's metrics", standard: "must be given")
     ]
 
     /// An Arctop stream server: metrics a phone computes from a headband.
     static let arctop = DeviceModel(
         id: "arctop", title: "Arctop stream server", transport: .tcp(host: "127.0.0.1", port: 0),
-        options: arctopOptions,
+        options: arctopOptions, secrets: [arctopKey],
         simulatedOptions: ["key=\(ArctopSimulation().key)", "scale=\(Int(ArctopSimulation().scale.rawValue))"],
         faults: [.contactLost, .losses],
         conversation: { options throws in
-            try options.check(against: arctopOptions)
-            guard let key = options["key"], !key.isEmpty else {
-                throw DeviceFailure(description: "Option key: an Arctop server wants the account's key.")
+            try options.check(against: arctopKey.options + arctopOptions)
+            guard let key = try arctopKey.value(in: options) else {
+                throw DeviceFailure(description: "An Arctop server wants the account's key: \(arctopKey.remedy).")
             }
             guard let number = try options.number("scale"), let scale = ArctopScale(rawValue: number) else {
                 throw DeviceFailure(

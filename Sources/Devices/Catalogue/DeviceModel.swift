@@ -22,12 +22,16 @@ public struct DeviceModel: Sendable, Identifiable {
     /// A simulated device of this kind among those that are to have the same faults.
     public var bearer: FaultBearer { FaultBearer(name: id, faults: faults, hasLink: transport != .lsl) }
 
+    /// The secrets that it is connected with.
+    public var secrets: [DeviceSecret]
+
     /// The options a simulated device of this kind must be given, such as `key=marey`.
     public var simulatedOptions: [String]
 
     /// A kind of device.
     public init(
         id: String, title: String, transport: DeviceTransport, options: [DeviceOption] = [],
+        secrets: [DeviceSecret] = [],
         simulatedOptions: [String] = [], faults: Set<DeviceFault> = [],
         conversation: @escaping @Sendable (DeviceOptions) throws -> any Conversation,
         simulator: (@Sendable (SimulationParameters, DeviceFaults) -> any DeviceSimulator)? = nil
@@ -35,7 +39,8 @@ public struct DeviceModel: Sendable, Identifiable {
         self.id = id
         self.title = title
         self.transport = transport
-        self.options = options + transport.options
+        self.secrets = secrets
+        self.options = secrets.flatMap(\.options) + options + transport.options
         self.simulatedOptions = simulatedOptions
         // How the device is reached is no matter of what is said to it.
         self.conversation = { chosen in try conversation(chosen.without(transport.options)) }

@@ -9,8 +9,14 @@ public struct DeviceOption: Hashable, Sendable {
     /// Whether it chooses a file of text by its path.
     public var isFile: Bool
 
+    /// Whether it chooses a secret, or a file with one: it is kept out of logs and notes.
+    public var isSecret: Bool
+
     /// An option called `name`.
-    public init(_ name: String, _ meaning: String, standard: String, isFile: Bool = false) {
+    public init(
+        _ name: String, _ meaning: String, standard: String, isFile: Bool = false, isSecret: Bool = false
+    ) {
+        self.isSecret = isSecret
         self.name = name
         self.meaning = meaning
         self.standard = standard

@@ -7,7 +7,7 @@ public struct ByteLogHeader: Hashable, Sendable, Codable {
     public var device: String
     /// Where it was connected: an address, a path.
     public var place: String
-    /// How it was configured, by the names of its options.
+    /// How it was configured, by the names of its options; secrets are left out, since a replay needs none.
     public var options: [String: String]
     /// The host's wall clock, seconds since 1970, at `hostTime`.
     public var wallClock: Double
@@ -25,7 +25,8 @@ public struct ByteLogHeader: Hashable, Sendable, Codable {
     public init(device: String, place: String, options: [String: String] = [:], clock: some HostClock) {
         self.device = device
         self.place = place
-        self.options = options
+        let secrets = Set((DeviceModel.named(device)?.options ?? []).filter(\.isSecret).map(\.name))
+        self.options = options.filter { !secrets.contains($0.key) }
         wallClock = clock.wallClock.secondsSince1970
         hostTime = clock.now
         holdsRequests = true
@@ -34,7 +35,7 @@ public struct ByteLogHeader: Hashable, Sendable, Codable {
 
     /// Who replays the log need not have the files that its options name, nor be in the folder they were named from.
     private mutating func keepFiles() {
-        for option in DeviceModel.named(device)?.options ?? [] where option.isFile {
+        for option in DeviceModel.named(device)?.options ?? [] where option.isFile && !option.isSecret {
             guard let path = options[option.name] else { continue }
             let file = URL(fileURLWithPath: path)
             let text = (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) }

@@ -8,6 +8,7 @@ public final class ByteLogWriter {
     public let url: URL
     /// Bytes that may wait for the disk.
     private let mostWaiting: Int
+    private var mask: SecretMask
     private var descriptor: CInt
     private var buffer: [UInt8] = []
     /// Bytes of the messages after the log's end.
@@ -15,10 +16,16 @@ public final class ByteLogWriter {
     private static let bufferSize = 1 << 16
 
     /// Begins a log, for its owner alone as the recording is. The file must not exist.
-    /// - Parameter mostWaiting: bytes that may wait for the disk before the log ends.
+    /// - Parameters:
+    ///   - secrets: values that are masked wherever they occur, such as the key of an account.
+    ///   - mostWaiting: bytes that may wait for the disk before the log ends.
     /// - Throws: `FormatError` when it exists or cannot be written.
-    public init(_ url: URL, header: ByteLogHeader, mostWaiting: Int = 16 << 20) throws {
+    public init(_ url: URL, header: ByteLogHeader, secrets: [String] = [], mostWaiting: Int = 16 << 20) throws {
         self.url = url
+        mask = SecretMask(secrets)
+        var header = header
+        header.place = mask.masked(header.place)
+        header.options = header.options.mapValues { [mask] in mask.masked($0) }
         self.mostWaiting = max(mostWaiting, Self.bufferSize)
         descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -38,20 +45,29 @@ public final class ByteLogWriter {
     /// Appends a message. It is in the file after `flush`, or when enough has gathered.
     /// - Throws: `FormatError` when the disk refuses it, or has refused so much that the log has ended.
     public func append(_ entry: ByteLogEntry) throws {
+        for ready in mask.take(entry) { try put(ready) }
+    }
+
+    private func put(_ entry: ByteLogEntry) throws {
         let record = ByteLogRecord.encode(entry)
         // There may be room again.
-        if left == 0, buffer.count >= mostWaiting { try? flush() }
+        if left == 0, buffer.count >= mostWaiting { try? hand() }
         guard left == 0, buffer.count < mostWaiting else {
             left += record.count
             throw end
         }
         buffer.append(contentsOf: record)
-        if buffer.count >= Self.bufferSize { try flush() }
+        if buffer.count >= Self.bufferSize { try hand() }
     }
 
     /// Hands everything to the system.
     /// - Throws: `FormatError` when the disk refuses it; what was not written is kept and tried again.
     public func flush() throws {
+        for ready in mask.release() { try put(ready) }
+        try hand()
+    }
+
+    private func hand() throws {
         var written = 0
         defer { buffer.removeFirst(written) }
         while written < buffer.count {

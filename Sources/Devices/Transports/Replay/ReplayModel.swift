@@ -22,6 +22,9 @@ extension DeviceModel {
                 throw DeviceFailure(description: "\(log.relativePath): \(failure.description)")
             }
         }
-        return (model, DeviceOptions(header.options, texts: header.files ?? [:]))
+        // Logs hold no secrets, and nobody asks for them in a replay.
+        let secrets = model.options.filter { $0.isSecret && !$0.isFile && header.options[$0.name] == nil }
+        let options = secrets.reduce(into: header.options) { $0[$1.name] = "replayed" }
+        return (model, DeviceOptions(options, texts: header.files ?? [:]))
     }
 }
