@@ -207,9 +207,11 @@ packages: ## install the Debian packages a build needs, if any is missing
 test-packages: packages
 	@scripts/install-packages python3-venv chromium fonts-dejavu-core dbus python3-dbusmock rclone pspp $(if $(filter 0,$(shell id -u)),slurm-wlm munge)
 
-$(VENV)/.done: Tests/Oracles/requirements.txt
+$(VENV)/.done: Tests/Oracles/requirements.txt Tests/Oracles/requirements-socketio4.txt
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r Tests/Oracles/requirements.txt
+	@# The older release of python-socketio cannot be beside the newer one.
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --upgrade --target $(VENV)/socketio4 -r Tests/Oracles/requirements-socketio4.txt
 	touch $@
 
 .PHONY: clean

@@ -20,6 +20,12 @@ public struct ServiceLimits: Hashable, Sendable {
     public var messageRate = 1_000.0
     /// Messages of one key at once, such as those that waited while its phone had no network.
     public var messageBurst = 10_000.0
+    /// Phones that use the relay over Socket.IO at once; those of one key may be a quarter of them.
+    public var phones = 256
+    /// Seconds between the pings of a Socket.IO session.
+    public var pingInterval: Seconds = 25
+    /// Seconds that a phone may take to answer a ping; phones that ping themselves, to send the next.
+    public var pingTimeout: Seconds = 20
     /// Connections at once; for more, those make room that have waited longest for their clients.
     public var connections = 512
     /// Clients that follow live data at once.

@@ -129,6 +129,8 @@ private struct ServiceHandler: HTTPHandler {
             body = HTTPBodySequence(from: EventBytes(subscription: subscription), suggestedBufferSize: 1 << 16)
         case .relay(let socket):
             return try await WebSocketHTTPHandler(handler: socket).handleRequest(request)
+        case .socketIO(let socket):
+            return try await WebSocketHTTPHandler(handler: socket).handleRequest(request)
         }
         guard request.method == .HEAD else { return HTTPResponse(statusCode: status, headers: headers, body: body) }
         // Whatever the answer is, a body would be taken for the beginning of the next one.

@@ -43,24 +43,26 @@ public final class StudyService: Sendable {
         let bookkeeping = try Bookkeeping(study)
         let feed = LiveFeed(limits)
         let relay = RelayDesk()
+        sockets = RelaySockets(limits)
         context = ServiceContext(
             study: study, bookkeeping: bookkeeping,
             desk: SessionDesk(
                 study, parameters: parameters, adapter: adapter, feed: feed, relay: relay, now: now, complain: complain),
-            feed: feed, relay: relay, tickets: Tickets(), scanner: DeviceScanner(adapter: adapter), limits: limits,
+            feed: feed, relay: relay, phones: SocketIODesk(relay, sockets, limits, now: now), tickets: Tickets(),
+            scanner: DeviceScanner(adapter: adapter), limits: limits,
             now: now)
         let routes = Self.routes(context)
         table = RouteTable(routes: routes + GeneralRoutes.documentRoutes(of: routes))
         gatekeeper = Gatekeeper(ownerHash: token.hash, bookkeeping: bookkeeping)
         limiter = Mutex(RateLimiter(rate: limits.rate, burst: limits.burst))
-        sockets = RelaySockets(limits)
     }
 
     /// A new resource is a line here.
     private static func routes(_ context: ServiceContext) -> [Route] {
         GeneralRoutes.routes(context) + ParticipantRoutes.routes(context) + DeviceRoutes.routes(context)
             + SessionRoutes.routes(context) + FileRoutes.routes(context) + LiveRoutes.routes(context)
-            + RelayRoutes.routes(context) + CalibrationRoutes.routes(context) + StimulusRoutes.routes(context)
+            + RelayRoutes.routes(context) + SocketIORoutes.routes(context) + CalibrationRoutes.routes(context)
+            + StimulusRoutes.routes(context)
     }
 
     /// Answers a request; every failure becomes a problem document.
@@ -69,7 +71,7 @@ public final class StudyService: Sendable {
         var template = "-"
         let response: ServiceResponse
         do {
-            let caller = try gatekeeper.caller(request)
+            let caller = try caller(of: request)
             try demandPatience(of: Self.bucket(caller, request))
             let (route, found) = try table.find(request.method, request.path)
             template = route.path
@@ -82,19 +84,35 @@ public final class StudyService: Sendable {
         return response
     }
 
+    /// Who asks: told by the key, or by the Socket.IO session that began with one.
+    private func caller(of request: ServiceRequest) throws -> Caller? {
+        let isPhone = SocketIORoutes.owns(request.path) && request.headers["authorization"] == nil
+        guard isPhone else { return try gatekeeper.caller(request) }
+        if let caller = context.phones.caller(path: request.path, query: request.query) {
+            return context.isValid(caller.key) ? caller : nil
+        }
+        guard let key = request.query["key"] else { return .nobody }
+        var request = request
+        request.headers["authorization"] = "Bearer \(key)"
+        return try gatekeeper.caller(request)
+    }
+
     /// Says no to a long body before it is read, by its head.
     /// - Throws: `Problem` 401, 403, 404, 405 or 413.
     func screen(_ head: RequestHead) throws(Problem) {
-        let path = URLComponents(string: head.target)?.percentEncodedPath ?? ""
+        let target = URLComponents(string: head.target)
+        let path = target?.percentEncodedPath ?? ""
         let (route, _) = try table.find(head.method, path)
-        guard route.body != nil else {
+        guard route.body != nil || route.takesText else {
             throw Problem(413, "tooLarge", "this resource needs no body, and reads none over \(limits.smallBody) bytes")
         }
         var headers: [String: String] = [:]
         headers["authorization"] = head.authorization
         let caller: Caller?
         do {
-            caller = try gatekeeper.caller(ServiceRequest(head.method, path, headers: headers))
+            let query = (target?.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+            caller = try self.caller(
+                of: ServiceRequest(head.method, path, query: Dictionary(query) { $1 }, headers: headers))
         } catch {
             throw problem(error, route.path)
         }
@@ -152,6 +170,7 @@ public final class StudyService: Sendable {
             let valid = Set(keys.filter { $0.revokedAt == nil }.map(\.id))
             context.feed.keep(keys: valid)
             sockets.keep(keys: valid)
+            context.phones.keep(keys: valid)
         }
         context.feed.keepAlive()
     }
@@ -159,6 +178,7 @@ public final class StudyService: Sendable {
     /// Ends the session that runs in order, and lets everybody who looks go.
     public func close() async {
         await context.desk.finishAll()
+        context.phones.close()
         context.feed.close()
     }
 }

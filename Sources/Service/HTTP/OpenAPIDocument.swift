@@ -46,6 +46,9 @@ enum OpenAPIDocument {
                 "required": true, "content": ["application/json": ["schema": body.json(isClosed: true)]],
             ]
         }
+        if route.takesText {
+            operation["requestBody"] = ["required": true, "content": ["text/plain": ["schema": ["type": "string"]]]]
+        }
         return .object(operation)
     }
 

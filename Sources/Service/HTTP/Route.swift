@@ -43,18 +43,25 @@ struct Route: Sendable {
     var right: AccessRight?
     var parameters: [Parameter] = []
     var body: Schema?
+    /// Whether the body is text of a protocol of its own.
+    var takesText = false
     var answer: Answer
     /// Problems beyond those that every route may have.
     var problems: [Int] = []
     var handle: Handler
 
-    /// Whether HEAD is answered as GET is, without the body. Events have no end, and a link that works once would be used up.
+    /// Whether HEAD is answered as GET is, without the body. Events have no end, a link that works once would be used
+    /// up, and packets that were waited for would be lost.
     var answersToHead: Bool {
         method == "GET" && answer.type != "text/event-stream" && answer.status == 200 && !path.hasPrefix("/open/")
+            && path != SocketIORoutes.path
     }
 
     /// The parts of the path.
-    var segments: ArraySlice<Substring> { path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() }
+    var segments: ArraySlice<Substring> {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        return parts.count > 1 && parts.last == "" ? parts.dropLast() : parts
+    }
 }
 
 extension Route.Parameter {

@@ -46,6 +46,8 @@ public struct ServiceResponse: Sendable {
         case events(Subscription)
         /// A WebSocket to the relay.
         case relay(RelaySocket)
+        /// A WebSocket of a Socket.IO session.
+        case socketIO(SocketIOSocket)
     }
 
     /// An answer.

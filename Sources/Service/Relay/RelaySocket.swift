@@ -15,7 +15,9 @@ public struct RelaySocket: WSHandler {
     let isAllowed: @Sendable () -> Bool
     /// The other sockets of the service; nil: there are none.
     var sockets: RelaySockets?
-    private static let takenBack = WSCloseCode(1008, reason: "this key was taken back")
+    /// Why a connection ends whose key was taken back.
+    static let revoked = "this key was taken back"
+    private static let takenBack = WSCloseCode(1008, reason: revoked)
     private static let longestMessage = 1 << 16
 
     /// The answers to a client's frames.

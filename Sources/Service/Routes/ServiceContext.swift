@@ -12,6 +12,7 @@ struct ServiceContext: Sendable {
     let desk: SessionDesk
     let feed: LiveFeed
     let relay: RelayDesk
+    let phones: SocketIODesk
     let tickets: Tickets
     let scanner: DeviceScanner
     let limits: ServiceLimits
