@@ -64,17 +64,21 @@ enum RecordingOutput {
 
     private static func write(to url: URL, reading open: () throws -> any RecordingReader) throws -> [String] {
         switch url.pathExtension.lowercased() {
-        case "edf": return try EDFWriter.write(to: url, reading: open).notes
-        case "bdf": return try EDFWriter.write(to: url, as: .bdf, reading: open).notes
+        case "edf": return try EDFWriter.write(to: url, resampling: resampled, reading: open).notes
+        case "bdf": return try EDFWriter.write(to: url, as: .bdf, resampling: resampled, reading: open).notes
         case "gz" where isBIDS(url): return try BIDSPhysioWriter.write(open(), to: url)
         case "rr": return try RRTextWriter.write(open(), to: url)
-        case "hea": return try WFDBWriter.write(open(), to: url)
+        case "hea": return try WFDBWriter.write(to: url, resampling: resampled, reading: open)
         case "xdf":
             try XDFWriter.write(open(), to: url, software: "Marey \(MareyVersion.current)")
             return []
         case "tsv": return try CSVExport.write(open(), to: url, separator: "\t")
         default: return try CSVExport.write(open(), to: url, separator: ",")
         }
+    }
+
+    private static func resampled(_ reader: any RecordingReader, _ rates: [Int: Double]) -> any RecordingReader {
+        ResampledRecording(reader, rates: rates)
     }
 
     private static func isBIDS(_ url: URL) -> Bool { url.lastPathComponent.lowercased().hasSuffix(".tsv.gz") }

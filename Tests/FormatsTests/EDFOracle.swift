@@ -57,22 +57,37 @@ struct EDFOracle: Decodable {
         try JSONDecoder().decode(EDFOracle.self, from: Data(contentsOf: OracleData.url("formats_edf/cases.json")))
     }
 
+    /// A recording as MNE opens it.
+    struct MNERecording: Decodable {
+        var channels: Int
+        var duration: Double
+    }
+
+    /// What MNE reads in `file`.
+    func mne(_ file: URL) throws -> MNERecording {
+        try JSONDecoder().decode(MNERecording.self, from: output("--mne", file))
+    }
+
     /// What the libraries read in `file`.
     func read(_ file: URL) throws -> (edfio: Content, pyedflib: Content) {
         struct Both: Decodable {
             var edfio: Content
             var pyedflib: Content
         }
+        let both = try JSONDecoder().decode(Both.self, from: output("--read", file))
+        return (both.edfio, both.pyedflib)
+    }
+
+    private func output(_ question: String, _ file: URL) throws -> Data {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = [script, "--read", file.path]
+        process.arguments = [script, question, file.path]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        let both = try JSONDecoder().decode(Both.self, from: text)
-        return (both.edfio, both.pyedflib)
+        return text
     }
 }
 

@@ -12,6 +12,7 @@ import warnings
 
 import edfio
 import numpy as np
+import mne
 import pyedflib
 
 warnings.filterwarnings("ignore")
@@ -44,6 +45,16 @@ def by_pyedflib(path):
     finally:
         f.close()
 
+
+def by_mne(path):
+    read = mne.io.read_raw_bdf if str(path).endswith(".bdf") else mne.io.read_raw_edf
+    raw = read(path, preload=True, verbose="error")
+    return dict(channels=len(raw.ch_names), duration=float(raw.n_times / raw.info["sfreq"]))
+
+
+if sys.argv[1] == "--mne":
+    print(json.dumps(by_mne(sys.argv[2])))
+    sys.exit()
 
 if sys.argv[1] == "--read":
     print(json.dumps(dict(edfio=by_edfio(sys.argv[2]), pyedflib=by_pyedflib(sys.argv[2]))))

@@ -14,7 +14,7 @@ import Testing
 /// Two runs with a minute of nothing between them.
 private let runs: [Range<Double>] = [0..<90, 150..<240]
 
-/// A recording of all signals of the body, cut into `runs`, written as EDF+D and opened again.
+/// A recording of all signals of the body, cut into `runs`, written as EDF and opened again.
 private func analysis() throws -> RecordingAnalysis {
     var simulation = SimulationParameters()
     simulation.duration = 240
@@ -39,7 +39,7 @@ private func analysis() throws -> RecordingAnalysis {
     let start = Timestamp(secondsSince1970: 1_700_000_000)
     let report = try EDFWriter.write(
         Recording(header: RecordingHeader(start: start, duration: 240, format: "test"), streams: streams), to: file)
-    #expect(report.format == "EDF+D")
+    #expect(report.format == "EDF+C")
     return try RecordingAnalysis(EDFReader(file), parameters: Parameters(), file: "cut.edf")
 }
 
@@ -68,7 +68,7 @@ private func recorded(_ onset: Double, _ duration: Double) -> Double {
     runs.reduce(0) { $0 + max(0, min($1.upperBound, onset + duration) - max($1.lowerBound, onset)) }
 }
 
-@Test("Of a discontinuous file no window of any signal mixes two runs, and coverage says how much was there")
+@Test("Of a recording with a gap no window of any signal mixes two runs, and coverage says how much was there")
 func noWindowMixesTwoRuns() throws {
     let analysis = try analysis()
     #expect(analysis.results.count == 2 && analysis.brains.count == 1)

@@ -74,7 +74,11 @@ struct EDFFileContent {
                 if plan.intervals[middle].firstRecord <= record { low = middle } else { high = middle }
             }
             guard low < plan.intervals.count else { return max(0, shift) }
-            return plan.onset(ofRecord: record, in: plan.intervals[low]) + shift
+            let interval = plan.intervals[low]
+            // Whole ticks of 100 ns, so that records follow each other by the stated duration to the last digit.
+            let first = ((interval.onset + shift) * 1e7).rounded()
+            let step = (plan.recordDuration * 1e7).rounded()
+            return (first + Double(record - interval.firstRecord) * step) / 1e7
         }
     }
 

@@ -30,38 +30,44 @@ struct EDFWritePlan {
     private(set) var recordDuration: Seconds = 1
     private(set) var durationText = "1"
     private(set) var streams: [Stream] = []
+    /// Bytes of samples in a data record.
+    private let recordBytes: Int
     private(set) var intervals: [Interval] = []
     private(set) var notes: [String] = []
 
     var recordCount: Int { intervals.last.map { $0.firstRecord + $0.records } ?? 0 }
 
-    /// Seconds from the recording's start to the start of a data record.
-    func onset(ofRecord record: Int, in interval: Interval) -> Seconds {
-        interval.onset + Double(record - interval.firstRecord) * recordDuration
-    }
-
     /// Gaps shorter than this are closed up: a reader would not see them.
     private static let closeness = 0.0011
 
     /// - Throws: `FormatError` when the sample rates have no record length in common.
-    init(_ scan: EDFWriteScan, _ header: RecordingHeader, for url: URL) throws {
+    init(_ scan: EDFWriteScan, _ header: RecordingHeader, as storage: EDFStorage, for url: URL) throws {
         for (index, stream) in scan.streams.enumerated() where !stream.runs.isEmpty {
-            guard let rate = rate(stream.runs, header.streams[index], url) else {
+            guard let rate = stream.rate(nominal: header.streams[index].sampleRate) else {
                 throw FormatError(
                     url, "stream '\(header.streams[index].name)' has no sample rate and cannot be written")
             }
-            streams.append(Stream(source: index, rate: rate, samplesPerRecord: 0))
+            if !rate.isExact(at: rate.hertz) {
+                notes.append(
+                    "\(header.streams[index].name): segments of different rates (\(Float(rate.range.lowerBound))-"
+                        + "\(Float(rate.range.upperBound)) Hz) are written at \(Float(rate.hertz)) Hz; times within a "
+                        + "segment move by up to \(Float(rate.drift(at: rate.hertz))) s")
+            }
+            streams.append(Stream(source: index, rate: rate.hertz, samplesPerRecord: 0))
         }
-        guard !streams.isEmpty else { return }
-        let spans = streams.map { stream in
-            scan.streams[stream.source].runs.map {
+        guard !streams.isEmpty else {
+            recordBytes = 0
+            return
+        }
+        let channels = streams.map { header.streams[$0.source].channels.count }
+        var spans: [(onset: Seconds, end: Seconds)] = []
+        for stream in streams {
+            spans += scan.streams[stream.source].runs.map {
                 (onset: $0.onset, end: $0.onset + Double($0.offsets.count) / stream.rate)
             }
         }
-        let channels = streams.map { header.streams[$0.source].channels.count }
         guard
-            let length = EDFRecordLength.best(
-                rates: streams.map(\.rate), channels: channels, spans: spans.flatMap { $0 })
+            let length = EDFRecordLength.best(rates: streams.map(\.rate), channels: channels, spans: spans)
         else {
             let rates = streams.map { "\(Float($0.rate))" }.joined(separator: ", ")
             throw FormatError(
@@ -70,24 +76,10 @@ struct EDFWritePlan {
         }
         recordDuration = length.duration
         durationText = length.text
+        recordBytes = zip(length.samples, channels).reduce(0) { $0 + $1.0 * $1.1 } * storage.bytesPerSample
         for index in streams.indices { streams[index].samplesPerRecord = length.samples[index] }
-        makeIntervals(spans.flatMap { $0 }.sorted { $0.onset < $1.onset })
+        makeIntervals(spans.sorted { $0.onset < $1.onset })
         for index in streams.indices { place(scan.streams[streams[index].source].runs, index, header) }
-    }
-
-    /// The rate of a stream's runs if they agree, else the nominal one.
-    private mutating func rate(_ runs: [EDFWriteScan.Run], _ stream: StreamHeader, _ url: URL) -> Double? {
-        let rates = runs.map(\.rate)
-        guard let least = rates.min(), let greatest = rates.max() else { return nil }
-        let rate = greatest - least <= 1e-9 * greatest || stream.sampleRate <= 0 ? least : stream.sampleRate
-        guard Plausible.sampleRates.contains(rate) else { return nil }
-        let drift = runs.map { Double($0.offsets.count) * abs(1 / rate - 1 / $0.rate) }.max() ?? 0
-        if drift > 0.5 / rate {
-            notes.append(
-                "\(stream.name): runs of differing rates (\(Float(least))-\(Float(greatest)) Hz) are written at "
-                    + "\(Float(rate)) Hz; times within a run move by up to \(Float(drift)) s")
-        }
-        return rate
     }
 
     private mutating func makeIntervals(_ spans: [(onset: Seconds, end: Seconds)]) {
@@ -110,6 +102,26 @@ struct EDFWritePlan {
             current = span
         }
         if let open = current { close(open) }
+        fillGaps()
+    }
+
+    /// Bytes that missing samples may take in gaps; a recording with more stays discontinuous.
+    private static let maxGapBytes = 2_000_000_000
+
+    /// Joins all intervals to one, with records of missing samples in between: EDFlib and the programs built on it open
+    /// no discontinuous file.
+    private mutating func fillGaps() {
+        guard intervals.count > 1, let first = intervals.first, let last = intervals.last else { return }
+        let end = last.onset + Double(last.records) * recordDuration
+        let records = ((end - first.onset) / recordDuration - 1e-6).rounded(.up)
+        let added = records - Double(recordCount)
+        guard records < 1e8, added * Double(recordBytes) <= Double(Self.maxGapBytes) else {
+            notes.append(
+                "the recording has gaps too long to be filled with missing samples; the file is discontinuous, which "
+                    + "EDFlib, pyedflib and EDFbrowser do not open")
+            return
+        }
+        intervals = [Interval(onset: first.onset, firstRecord: 0, records: Int(records))]
     }
 
     /// Puts the runs of a stream on the frames of the data records.
@@ -150,7 +162,7 @@ struct EDFWritePlan {
 enum EDFRecordLength {
     typealias Length = (duration: Seconds, text: String, samples: [Int])
 
-    /// A duration that holds whole numbers of samples at all rates; if possible one that the recording's runs fill
+    /// A duration, as the header writes it, that holds whole numbers of samples at all rates; if possible one that the recording's runs fill
     /// without a rest. Nil when there is none.
     static func best(rates: [Double], channels: [Int], spans: [(onset: Seconds, end: Seconds)]) -> Length? {
         let usual: [Double] = [1, 2, 0.5, 4, 5, 10, 0.25, 0.2, 0.1, 3, 8, 15, 16, 20, 30, 32, 60, 64]
@@ -181,13 +193,13 @@ enum EDFRecordLength {
         var samples: [Int] = []
         var size = 0.0
         for (rate, channels) in zip(rates, channels) {
-            let count = rate * duration
+            let count = rate * written
             let whole = count.rounded()
             guard whole >= 1, whole < 1e7, abs(whole / count - 1) <= max(1e-9, tolerance) else { return nil }
             samples.append(Int(whole))
             size += whole * 2 * Double(channels)
         }
-        return size <= 8e6 ? (duration, text, samples) : nil
+        return size <= 8e6 ? (written, text, samples) : nil
     }
 
     private static func text(_ duration: Double) -> String? {

@@ -31,6 +31,11 @@ struct EDFWriteScan {
         fileprivate var runFrom: Int?
         /// How many frames in a row had no value in any channel.
         fileprivate var emptyFrames = 0
+
+        /// The rate at which the stream is written; nil where it has none.
+        func rate(nominal: Double) -> MeasuredRate? {
+            MeasuredRate(runs.map { ($0.rate, $0.offsets.count) }, nominal: nominal)
+        }
     }
 
     private(set) var streams: [Stream]

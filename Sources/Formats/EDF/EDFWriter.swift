@@ -1,7 +1,11 @@
 public import Foundation
 public import Signals
 
-/// Writes EDF+ and BDF+ files: EDF+C when the samples are continuous, EDF+D when there are gaps.
+/// Writes EDF+ and BDF+ files.
+///
+/// The files are continuous (EDF+C): gaps hold missing samples, since EDFlib opens no discontinuous file. Only where gaps
+/// would take more than 2 GB the file is discontinuous (EDF+D), which a note says. A time between two records is a multiple
+/// of the duration that the header states, as the EDF+ specification (2.2.4) demands.
 ///
 /// EDF stores 16-bit numbers with a linear scale per channel. Values that lie on an even grid of at most 65 535 steps,
 /// as those of a converter do, keep a number each and come back the same to within the rounding of the header's
@@ -56,19 +60,38 @@ public enum EDFWriter {
     }
 
     /// Writes a recording of any length, holding only a part of it in memory.
-    /// - Parameter open: begins reading the recording from its start; called up to three times, to find the ranges of
-    ///   the channels, to check their grids and to write.
+    /// - Parameters:
+    ///   - resampling: makes streams fit where their sample rates have no data record in common; without it such
+    ///     recordings are refused.
+    ///   - read: begins reading the recording from its start; called up to four times, to find the ranges of the
+    ///     channels before and after resampling, to check their grids and to write.
     /// - Returns: what became of it.
     /// - Throws: `FormatError` when it cannot be stored as EDF or the file cannot be written; nothing is left then.
     ///   Errors of the reader.
     @discardableResult
     public static func write(
-        to url: URL, as storage: EDFStorage = .edf, reading open: () throws -> any RecordingReader
+        to url: URL, as storage: EDFStorage = .edf, resampling: StreamResampling? = nil,
+        reading read: () throws -> any RecordingReader
     ) throws -> Report {
-        let first = try open()
+        var first = try read()
         try first.header.checkRates(for: url)
-        let scan = try EDFWriteScan(first)
-        let plan = try EDFWritePlan(scan, first.header, for: url)
+        var scan = try EDFWriteScan(first)
+        let rates = resampling == nil ? [:] : EDFCommonRates.resampled(scan, first.header)
+        let notes = rates.sorted { $0.key < $1.key }.map { stream, rate in
+            "\(first.header.streams[stream].name): resampled to \(Float(rate)) Hz from "
+                + "\(Float(scan.streams[stream].runs.first?.rate ?? 0)) Hz, which has no data record in common with "
+                + "the other streams"
+        }
+        func open() throws -> any RecordingReader {
+            let reader = try read()
+            guard let resampling, !rates.isEmpty else { return reader }
+            return resampling(reader, rates)
+        }
+        if !rates.isEmpty {
+            first = try open()
+            scan = try EDFWriteScan(first)
+        }
+        let plan = try EDFWritePlan(scan, first.header, as: storage, for: url)
         // A file of annotations alone is one that was nothing else.
         guard !plan.streams.isEmpty || (first.header.streams.isEmpty && !scan.markers.isEmpty) else {
             throw FormatError(url, "there is no sampled stream to write")
@@ -84,7 +107,7 @@ public enum EDFWriter {
         return Report(
             format: content.format, recordCount: content.recordCount, recordDuration: content.recordDuration,
             channels: channels.reported,
-            notes: plan.notes + channels.notes + channels.coarseNotes(scan, plan) + content.notes
+            notes: notes + plan.notes + channels.notes + channels.coarseNotes(scan, plan) + content.notes
                 + UntoldChannels.notes(first.header.streams, in: storage.name))
     }
 }

@@ -32,8 +32,15 @@ public final class WFDBWriter {
     ///   - gains: for each stream and channel the gain to take if the values fit it, such as `WFDBRecord.gains`.
     /// - Throws: `FormatError` when nothing can be written there, the record's name is not one WFDB allows (letters,
     ///   digits, `_`, `-`), or the streams' rates have no common frame rate.
-    public init(
+    public convenience init(
         _ url: URL, header: RecordingHeader, format: WFDBSignalFormat = .format16, gains: [[Double]] = []
+    ) throws {
+        try self.init(url, header: header, format: format, gains: gains, frameRate: nil)
+    }
+
+    /// - Parameter frameRate: frames per second, of which all rates are multiples; nil to find it.
+    private init(
+        _ url: URL, header: RecordingHeader, format: WFDBSignalFormat, gains: [[Double]], frameRate known: Double?
     ) throws {
         self.url = Self.record(url)
         recording = header
@@ -46,7 +53,7 @@ public final class WFDBWriter {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else {
             throw FormatError(url, "\"\(name)\" is no record name", advice: "use letters, digits, _ and - only")
         }
-        frameRate = try Self.frameRate(header.streams.filter { $0.sampleRate > 0 }, url)
+        frameRate = try known ?? Self.frameRate(header.streams.filter { $0.sampleRate > 0 }, url)
         spools = []
         for (index, stream) in header.streams.enumerated() {
             guard stream.sampleRate > 0 else {
@@ -73,6 +80,40 @@ public final class WFDBWriter {
     ) throws -> [String] {
         let gains = (reader as? WFDBRecord)?.gains ?? []
         let writer = try WFDBWriter(url, header: reader.header, format: format, gains: gains)
+        while let event = try reader.next() { try writer.append(event) }
+        try writer.finish()
+        return writer.notes
+    }
+
+    /// Writes a recording at its measured sample rates.
+    /// - Parameters:
+    ///   - resampling: gives streams another rate where the measured rates have no frame in common.
+    ///   - open: begins reading the recording from its start; called twice, to measure the rates and to write.
+    /// - Returns: what could not be written, and which streams were resampled.
+    /// - Throws: the reader's error, or `FormatError` when the record cannot be written; nothing is left behind then.
+    public static func write(
+        to url: URL, format: WFDBSignalFormat = .format16, resampling: StreamResampling,
+        reading open: () throws -> any RecordingReader
+    ) throws -> [String] {
+        let first = try open()
+        let sampled = first.header.streams.filter { $0.sampleRate > 0 }
+        let measured = try MeasuredRates(first)
+        let declared = sampled.isEmpty ? nil : try? frameRate(sampled, url)
+        guard let rates = WFDBCommonRates(measured, first.header, declaredFrameRate: declared) else {
+            return try write(try open(), to: url, format: format)
+        }
+        let source = try open()
+        let gains = (source as? WFDBRecord)?.gains ?? []
+        let reader = rates.resampled.isEmpty ? source : resampling(source, rates.resampled)
+        var header = reader.header
+        for (stream, rate) in rates.written { header.streams[stream].sampleRate = rate }
+        let writer = try WFDBWriter(url, header: header, format: format, gains: gains, frameRate: rates.frameRate)
+        for (stream, rate) in rates.resampled.sorted(by: { $0.key < $1.key }) {
+            let own = Float(measured.streams[stream]?.hertz ?? 0)
+            writer.notes.append(
+                "\(header.streams[stream].name): resampled to \(Float(rate)) Hz from \(own) Hz, which has no frame in "
+                    + "common with the other streams")
+        }
         while let event = try reader.next() { try writer.append(event) }
         try writer.finish()
         return writer.notes
@@ -134,8 +175,10 @@ public final class WFDBWriter {
             notes.append("\(farMarkers) markers are more than \(Self.farthestMarker) s from the start and are left out")
         }
         if !markers.isEmpty {
+            // A note at tick 0 is a definition to wfdb-python, which drops it.
             let list = markers.sorted { $0.onset < $1.onset }.map {
-                WFDBAnnotation(sample: Int(($0.onset * Self.markerRate).rounded()), code: 22, aux: $0.label)
+                let tick = Int(($0.onset * Self.markerRate).rounded())
+                return WFDBAnnotation(sample: tick == 0 ? 1 : tick, code: 22, aux: $0.label)
             }
             try WFDBAnnotations(list, timeResolution: Self.markerRate).write(
                 to: url.appendingPathExtension(Self.markerAnnotator))
