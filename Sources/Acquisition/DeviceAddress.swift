@@ -6,8 +6,8 @@ import Signals
 /// Which device to connect to, as written on the command line: `MODEL@PLACE,option=value,…`, with an optional name of
 /// its own before it: `NAME=MODEL@PLACE`.
 ///
-/// The place is a Bluetooth address, `HOST:PORT`, or the path of a serial port; devices with a usual place may leave
-/// it out (`empatica`).
+/// The place is a Bluetooth address, the name of a Bluetooth device (in quotes where it holds commas) or `first`,
+/// `HOST:PORT`, or the path of a serial port; devices with a usual place may leave it out (`empatica`).
 public struct DeviceAddress: Hashable, Sendable {
     /// What the device is called within the session; its streams' names begin with it.
     public var name: String
@@ -23,7 +23,7 @@ public struct DeviceAddress: Hashable, Sendable {
     /// Reads an address.
     /// - Throws: `DeviceFailure` saying what is wrong.
     public init(_ text: String) throws(DeviceFailure) {
-        var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        var parts = Self.parts(of: text)
         var head = parts.removeFirst()
         // A name ends at the first "=" before the "@", if any.
         if let equals = head.firstIndex(of: "="), equals < head.firstIndex(of: "@") ?? head.endIndex {
@@ -34,7 +34,7 @@ public struct DeviceAddress: Hashable, Sendable {
         }
         let at = head.firstIndex(of: "@")
         model = String(head[..<(at ?? head.endIndex)])
-        place = at.map { String(head[head.index(after: $0)...]) } ?? ""
+        place = at.map { Self.unquoted(String(head[head.index(after: $0)...])) } ?? ""
         var values: [String: String] = [:]
         var last: String?
         for part in parts {
@@ -63,6 +63,22 @@ public struct DeviceAddress: Hashable, Sendable {
             throw DeviceFailure(
                 description: "“\(name.prefix(16))…”: a device's name has at most \(Self.longestName) characters")
         }
+    }
+
+    /// The parts between commas, of which those in double quotes belong to their part.
+    private static func parts(of text: String) -> [String] {
+        var parts = [""]
+        var isQuoted = false
+        for character in text {
+            if character == "\"" { isQuoted.toggle() }
+            if character == ",", !isQuoted { parts.append("") } else { parts[parts.count - 1].append(character) }
+        }
+        // A quote without its partner is an ordinary character.
+        return isQuoted ? text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) : parts
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : text
     }
 
     /// The same without the name it has in one session: what tells one device from another.
@@ -142,10 +158,36 @@ public struct DeviceAddress: Hashable, Sendable {
             reconnection: .replay)
     }
 
+    /// The place of the first Bluetooth device of its kind that is heard.
+    fileprivate static let first = "first"
+
     /// Whether it is six bytes in hexadecimal with colons between.
     private static func isBluetoothAddress(_ text: String) -> Bool {
         let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
         return bytes.count == 6 && bytes.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+    }
+
+    /// Returns true for text that is nearly an address; no device has such a name.
+    private static func isMistypedAddress(_ text: String) -> Bool {
+        let separators = text.count { $0 == ":" || $0 == "-" }
+        return separators >= 3 && text.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "-" }
+    }
+
+    /// The Bluetooth device to connect to.
+    private func target(_ recognition: BluetoothRecognition) throws(DeviceFailure) -> GattTarget {
+        guard !place.isEmpty else {
+            throw DeviceFailure(
+                description: "say which \(model): \(model)@ADDRESS, \(model)@\"NAME\" or \(model)@first; "
+                    + "`marey devices scan` lists them")
+        }
+        if Self.isBluetoothAddress(place) { return .address(place) }
+        if place.lowercased() == Self.first { return .first(recognition) }
+        guard !Self.isMistypedAddress(place), !place.hasPrefix("/") else {
+            throw DeviceFailure(
+                description: "“\(place)” is no Bluetooth address, such as A0:9E:1A:00:11:22, and no device's name; "
+                    + "`marey devices scan` lists those near")
+        }
+        return .name(place)
     }
 
     /// The parts of `HOST:PORT`, or of `[ADDRESS]:PORT` where the address itself has colons; the port may be left out.
@@ -167,18 +209,11 @@ public struct DeviceAddress: Hashable, Sendable {
     ) throws -> any Connector {
         switch transport {
         case .bluetooth where place.hasPrefix("/"):
-            throw DeviceFailure(description: "\(model) is a Bluetooth device: give its address, not \(place)")
-        case .bluetooth:
-            guard !place.isEmpty else {
-                throw DeviceFailure(
-                    description: "say which \(model): \(model)@ADDRESS; `marey devices scan` lists them")
-            }
-            guard Self.isBluetoothAddress(place) else {
-                throw DeviceFailure(
-                    description: "“\(place)” is no Bluetooth address, such as A0:9E:1A:00:11:22; "
-                        + "`marey devices scan` lists those near")
-            }
-            return GattConnector(central: try central(), address: place)
+            throw DeviceFailure(
+                description: "\(model) is a Bluetooth device: give its address or name, not \(place)")
+        case .bluetooth(let recognition):
+            let target = try target(recognition)
+            return GattConnector(central: try central(), target: target, kind: model)
         case .tcp(let host, let port):
             guard let (name, number) = Self.hostAndPort(place), let port = number ?? UInt16(exactly: port) else {
                 throw DeviceFailure(description: "“\(place)”: the place is written HOST:PORT, or [ADDRESS]:PORT")
@@ -219,6 +254,8 @@ extension DeviceAddress {
         let kind = DeviceModel.named(model)
         var parts = [kind?.id ?? model, place]
         switch kind?.transport {
+        // The first of a kind is another device for each kind.
+        case .bluetooth where place.lowercased() == Self.first: break
         case .bluetooth: parts = ["bluetooth", place.lowercased()]
         case .serial: parts = ["serial", place]
         case .tcp: parts.append(options["device"]?.lowercased() ?? "")

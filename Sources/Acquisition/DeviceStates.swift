@@ -15,6 +15,8 @@ public struct DeviceStates: Sendable {
         public internal(set) var battery: Double?
         /// Its maker and model, as it says them; empty where it does not.
         public internal(set) var title = ""
+        /// Where its sensor is worn, such as “chest”; nil where it does not say.
+        public internal(set) var location: String?
         /// Whether it touches the skin; nil where it cannot tell.
         public internal(set) var contact: Bool?
         /// Whether it says that it is paused.
@@ -50,9 +52,12 @@ public struct DeviceStates: Sendable {
         case .status(let name, let status, _): take(status, of: name)
         case .identity(let name, let identity, _):
             let words = [identity.manufacturer, identity.model].filter { !$0.isEmpty }
-            change(name) { $0.title = words.joined(separator: " ") }
+            // The advertised name often holds the maker, model and number: “Polar H10 8C1A2B”.
+            let title = words.isEmpty ? identity.name : words.joined(separator: " ")
+            let number = identity.serialNumber.isEmpty ? "" : " \(identity.serialNumber)"
+            change(name) { device in (device.title, device.location) = (title + number, identity.location) }
         case .verdict(let name, let verdict, _): change(name) { $0.verdict = verdict }
-        case .stream, .remark, .script, .update, .marker, .disk, .pulse, .finished: break
+        case .stream, .remark, .script, .update, .gap, .marker, .disk, .pulse, .finished: break
         }
     }
 

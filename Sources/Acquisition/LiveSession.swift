@@ -34,6 +34,8 @@ public actor LiveSession {
     private var latency = LatencyMeter()
     private var updates: [LiveUpdate] = []
     private var isStopping = false
+    /// The moment of the request to stop, seconds from the recording's start: no sample is expected after it.
+    private var ending: Seconds?
     /// The devices' names, and those of them that are instruments with scripts.
     private(set) var names: Set<String> = []
     private(set) var instruments: Set<String> = []
@@ -95,6 +97,7 @@ public actor LiveSession {
     /// - Returns: what it left behind, with the recording closed.
     public func run(for duration: Seconds? = nil) async -> SessionSummary {
         let ticking = Task { await self.tick() }
+        let listening = Task { await self.listen() }
         let limit = duration.map { duration in
             Task { [clock, recorder] in
                 try? await clock.sleep(until: recorder.startMoment + duration)
@@ -112,6 +115,7 @@ public actor LiveSession {
             await group.waitForAll()
         }
         ticking.cancel()
+        listening.cancel()
         limit?.cancel()
         return await finish()
     }
@@ -126,6 +130,7 @@ public actor LiveSession {
     public func stop() async {
         guard !isStopping else { return }
         isStopping = true
+        ending = recorder.onset(clock.now)
         await withTaskGroup { group in
             for connection in connections { group.addTask { await connection.stop() } }
             await group.waitForAll()
@@ -160,6 +165,7 @@ public actor LiveSession {
         case .overrun(let count):
             recorder.interrupted(report.device, .bufferOverrun, at: report.moment)
             recorder.note("overrun", device: report.device, at: report.moment, ["messages": "\(count)"])
+        case .resubscribed(let characteristic): resubscribed(characteristic, report, at: moment)
         case .bytes, .subscribed, .asked, .refused: break
         case .event(let event): take(event, report, at: moment)
         }
@@ -183,13 +189,35 @@ public actor LiveSession {
             }
             gates.forget(report.device)
             paused.remove(report.device)
+            if isAsked, !isStopping { suspend(report.device, at: moment) }
         } else if state == .disconnectedUponRequest {
             lost.remove(report.device)
         }
         var details = ["state": "\(state)"]
         details["reason"] = error?.description
+        details["cause"] = error?.loss?.rawValue
         recorder.note("connection", device: report.device, at: report.moment, details)
         show(.connection(device: report.device, state, reason: error?.description, at: moment))
+    }
+
+    /// Counts a subscription that ended and was made again as a lost link: values in between are missing.
+    private func resubscribed(_ characteristic: BluetoothUUID, _ report: DeviceReport, at moment: Seconds) {
+        reconnections[report.device, default: 0] += 1
+        recorder.note(
+            "interrupted", device: report.device, at: report.moment,
+            [
+                "reason": Gap.Reason.deviceLost.rawValue, "cause": LinkLoss.notifications.rawValue,
+                "characteristic": "\(characteristic)",
+            ])
+        let text =
+            "the notifications of \(characteristic) ended while it was connected; they are asked for again, and what was sent in "
+            + "between is missing"
+        show(.remark(device: report.device, text, isFailure: true, at: moment))
+    }
+
+    /// The user paused or disconnected a device: no sample is expected of it for now.
+    private func suspend(_ device: String, at moment: Seconds) {
+        for gap in gates.suspend(device) { show(.gap(gap, at: moment)) }
     }
 
     private func take(_ event: DeviceEvent, _ report: DeviceReport, at moment: Seconds) {
@@ -198,7 +226,13 @@ public actor LiveSession {
         case .stream(let stream): declare(stream, of: report.device, at: moment)
         case .status(let status):
             if case .paused(let isPaused) = status {
-                if isPaused { paused.insert(report.device) } else { paused.remove(report.device) }
+                if isPaused {
+                    paused.insert(report.device)
+                    suspend(report.device, at: moment)
+                } else {
+                    paused.remove(report.device)
+                    gates.goOn(report.device, at: moment)
+                }
             }
             show(.status(device: report.device, status, at: moment))
             let told = gates.take(status, of: report.device, at: moment)
@@ -212,8 +246,8 @@ public actor LiveSession {
         case .failed(let failure):
             show(.remark(device: report.device, failure.description, isFailure: true, at: moment))
         case .malformed: malformed[report.device, default: 0] += 1
-        case .samples(let samples): gates.hear(samples.stream, of: report.device, at: moment)
-        case .values(let stream, _): gates.hear(stream, of: report.device, at: moment)
+        case .samples(let samples): hear(samples.block.frameCount, samples.stream, of: report.device, at: moment)
+        case .values(let stream, let values): hear(values.count, stream, of: report.device, at: moment)
         case .marker: markers += 1
         case .ready, .finished: break
         }
@@ -224,14 +258,20 @@ public actor LiveSession {
         }
     }
 
+    private func hear(_ count: Int, _ stream: String, of device: String, at moment: Seconds) {
+        guard let (gap, told) = gates.hear(count, stream, of: device, at: moment) else { return }
+        show(.gap(gap, at: moment))
+        if !isStopping { tell(told, at: moment) }
+    }
+
     private func declare(_ declared: DeviceStream, of device: String, at moment: Seconds) {
         gates.declare(declared, of: device)
         let header = recorder.header
         while monitors.count < header.streams.count {
             let index = monitors.count
-            monitors.append(StreamMonitor(header.streams[index]))
             let stream = header.streams[index]
-            gates.append(stream, of: device)
+            monitors.append(StreamMonitor(stream, at: moment))
+            gates.append(stream, declared, of: device, at: moment)
             let isDouble = declared.isDouble && stream.sampleRate > 0
             show(.stream(index, device: device, stream, isDouble: isDouble, at: moment))
         }
@@ -301,6 +341,31 @@ public actor LiveSession {
         }
     }
 
+    /// Looks four times a second for silent streams.
+    private func listen() async {
+        var next = clock.now
+        var behind: [String: Int] = [:]
+        while !Task.isCancelled, !isStopping {
+            next = Swift.max(next + Self.listeningPeriod, clock.now)
+            // After a standstill of this program, the data that arrived meanwhile are read first.
+            guard (try? await clock.sleepAwake(until: next)) != nil else { return }
+            for connection in connections {
+                behind[connection.name] = await connection.isBehind ? behind[connection.name, default: 0] + 1 : 0
+            }
+            guard !Task.isCancelled, !isStopping else { return }
+            let moment = recorder.onset(clock.now)
+            // The delay is limited: under overload, silence is reported all the same.
+            let unread = behind.filter { (1...Self.mostBehind).contains($0.value) }
+            let (gaps, told) = gates.listen(at: moment, except: Set(unread.keys))
+            for gap in gaps { show(.gap(gap, at: moment)) }
+            for verdict in told { tell(verdict, at: moment) }
+        }
+    }
+
+    /// Seconds between two looks for silent streams, and the maximum number of looks in a row that unread data may postpone.
+    private static let listeningPeriod: Seconds = 0.25
+    private static let mostBehind = 12
+
     /// Says when nothing can be written any more, and when it can again.
     private func tellDisk(at moment: Seconds) {
         let present = recorder.state.problem
@@ -317,9 +382,14 @@ public actor LiveSession {
     }
 
     private func pulse(at moment: Seconds) -> SessionPulse {
-        let streams = monitors.indices.map { monitors[$0].pulse(at: moment) }
+        let streams = monitors.indices.map { monitors[$0].pulse(at: moment, silentUntil: silence(of: $0, at: moment)) }
         return SessionPulse(
             moment: moment, streams: streams, recorder: recorder.state, latency: latency.quantile(0.99))
+    }
+
+    /// The end of the time in which samples of a stream are missing; nil for a stream that is not silent.
+    private func silence(of stream: Int, at moment: Seconds) -> Seconds? {
+        gates.isSilent(stream) ? Swift.min(moment, ending ?? moment) : nil
     }
 
     /// Ends the recording. Where the disk is full that is tried for a minute: what waits in memory is nowhere else.
@@ -353,7 +423,7 @@ public actor LiveSession {
         let state = recorder.state
         var unwritten = state.refused
         let streams = monitors.indices.map { index in
-            var stream = monitors[index].pulse(at: moment)
+            var stream = monitors[index].pulse(at: moment, silentUntil: silence(of: index, at: moment))
             let written = state.counts.indices.contains(index) ? state.counts[index] : 0
             unwritten += stream.count - written
             stream.count = written

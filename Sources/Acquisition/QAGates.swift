@@ -13,15 +13,46 @@ struct QAGates: Sendable {
     /// The streams of each device that say nothing of its signals.
     private var asides: [String: Set<String>] = [:]
     private var flatlines: [Int: FlatlineWatch] = [:]
+    /// The streams of a known rate, and which stream of the recording each device's stream is.
+    private var silences: [Int: StreamSilence] = [:]
+    private var indexes: [String: [String: Int]] = [:]
+    /// The devices that are connected.
+    private var connected: Set<String> = []
 
     /// One more device, which may send as soon as it is connected.
     mutating func add(_ device: String, speaksUnasked: Bool) { gates[device] = QAGate(speaksUnasked: speaksUnasked) }
 
     /// A device is there.
-    mutating func connect(_ device: String, at moment: Seconds) { gates[device]?.connect(at: moment) }
+    mutating func connect(_ device: String, at moment: Seconds) {
+        gates[device]?.connect(at: moment)
+        connected.insert(device)
+        for index in streams(of: device) { silences[index]?.expect(at: moment) }
+    }
 
     /// A device went.
-    mutating func forget(_ device: String) { gates[device]?.forget() }
+    mutating func forget(_ device: String) {
+        gates[device]?.forget()
+        connected.remove(device)
+    }
+
+    /// The user paused or disconnected a device: no sample is expected of it for now.
+    /// - Returns: the gaps that this closes.
+    mutating func suspend(_ device: String) -> [StreamGap] {
+        streams(of: device).compactMap { index in
+            let since = silences[index]?.since ?? 0
+            guard silences[index]?.suspend() == true else { return nil }
+            return StreamGap(stream: index, device: device, isOpen: false, since: since, cause: cause(of: device))
+        }
+    }
+
+    /// A device goes on after a pause.
+    mutating func goOn(_ device: String, at moment: Seconds) {
+        for index in streams(of: device) { silences[index]?.expect(at: moment) }
+    }
+
+    private func streams(of device: String) -> [Int] { owners.indices.filter { owners[$0] == device } }
+
+    private func cause(of device: String) -> StreamGap.Cause { connected.contains(device) ? .silent : .deviceLost }
 
     /// A device says what it sends.
     mutating func declare(_ stream: DeviceStream, of device: String) {
@@ -33,9 +64,15 @@ struct QAGates: Sendable {
     }
 
     /// The recording's next stream is a device's.
-    mutating func append(_ stream: StreamHeader, of device: String) {
+    mutating func append(_ stream: StreamHeader, _ declared: DeviceStream, of device: String, at moment: Seconds) {
         let index = owners.count
         owners.append(device)
+        // A second declaration with other channels or another rate makes another stream; the former one has ended.
+        if let former = indexes[device, default: [:]].updateValue(index, forKey: declared.id) {
+            silences[former] = nil
+        }
+        let rate = stream.sampleRate > 0 ? stream.sampleRate : declared.pace ?? 0
+        if rate > 0 { silences[index] = StreamSilence(rate: rate, at: moment) }
         if stream.sampleRate > 0 {
             if [.ecg, .bvp, .eeg].contains(stream.kind) { gates[device]?.expect(index) }
         } else if stream.kind == .ecg {
@@ -46,9 +83,40 @@ struct QAGates: Sendable {
     /// The device a stream of the recording is of.
     func owner(of stream: Int) -> String { owners[stream] }
 
-    /// Something came of a device's stream.
-    mutating func hear(_ stream: String, of device: String, at moment: Seconds) {
+    /// Samples of a device's stream came.
+    /// - Returns: the gap that they close, and the verdict on the device.
+    mutating func hear(
+        _ count: Int, _ stream: String, of device: String, at moment: Seconds
+    ) -> (gap: StreamGap, told: Told?)? {
         if asides[device]?.contains(stream) != true { gates[device]?.hear(at: moment) }
+        guard count > 0, let index = indexes[device]?[stream], let since = silences[index]?.since,
+            silences[index]?.hear(count, at: moment) == true
+        else { return nil }
+        let verdict = gates[device]?.goOn(index, at: moment)
+        let gap = StreamGap(stream: index, device: device, isOpen: false, since: since, cause: cause(of: device))
+        return (gap, verdict.map { (device, $0) })
+    }
+
+    /// Returns true for a stream whose gap is open.
+    func isSilent(_ stream: Int) -> Bool { silences[stream]?.isOpen == true }
+
+    /// Looks for silent streams.
+    /// - Parameter except: the devices with unread data.
+    /// - Returns: the gaps that open, and the verdicts that change.
+    mutating func listen(at moment: Seconds, except: Set<String>) -> (gaps: [StreamGap], told: [Told]) {
+        var gaps: [StreamGap] = []
+        var told: [Told] = []
+        for index in silences.keys.sorted() where !except.contains(owners[index]) {
+            let device = owners[index]
+            if silences[index]?.wait(until: moment) == true {
+                let since = silences[index]?.since ?? moment
+                gaps.append(
+                    StreamGap(stream: index, device: device, isOpen: true, since: since, cause: cause(of: device)))
+            }
+            guard connected.contains(device), silences[index]?.isSilent(at: moment) == true else { continue }
+            if let verdict = gates[device]?.fallSilent(index, at: moment) { told.append((device, verdict)) }
+        }
+        return (gaps, told)
     }
 
     /// A device says something of itself.

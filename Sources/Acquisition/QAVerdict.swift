@@ -52,6 +52,8 @@ public struct QAGate: Sendable {
     /// Whether the server that is connected has lost the device itself.
     private var isGone = false
     private var heard: Seconds?
+    /// The silent streams of a known rate.
+    private var silent: Set<Int> = []
     private var charging = false
     private var battery: Double?
     private var told: QAVerdict?
@@ -70,6 +72,18 @@ public struct QAGate: Sendable {
 
     /// Samples came.
     public mutating func hear(at moment: Seconds) { (heard, hasSpoken) = (moment, true) }
+
+    /// A stream of a known rate became silent.
+    public mutating func fallSilent(_ stream: Int, at moment: Seconds) -> QAVerdict? {
+        silent.insert(stream)
+        return verdict(at: moment)
+    }
+
+    /// A stream that was silent goes on.
+    public mutating func goOn(_ stream: Int, at moment: Seconds) -> QAVerdict? {
+        silent.remove(stream)
+        return verdict(at: moment)
+    }
 
     /// One of the device's streams will be judged.
     public mutating func expect(_ stream: Int) {
@@ -136,6 +150,7 @@ public struct QAGate: Sendable {
         (offBody, headband, told) = (nil, nil, nil)
         (charging, battery, isPaused, isSpokenFor) = (false, nil, false, false)
         (isGone, hasSpoken) = (false, false)
+        silent = []
         (awaited, connected, heard) = (judged, nil, nil)
     }
 
@@ -156,7 +171,8 @@ public struct QAGate: Sendable {
     private mutating func verdict(at moment: Seconds) -> QAVerdict? {
         complaints = complaints.filter { moment - $0.value < Self.recovery }
         var reasons = complaints.keys.sorted { $0.rawValue < $1.rawValue }
-        for said in [isPaused || isGone || isSilent(at: moment) ? .gap : nil, headband, offBody] {
+        let isMissing = isPaused || isGone || isSilent(at: moment) || !silent.isEmpty
+        for said in [isMissing ? .gap : nil, headband, offBody] {
             if let said, !reasons.contains(said) { reasons.insert(said, at: 0) }
         }
         if reasons.isEmpty, isTooEarly(at: moment) { return nil }

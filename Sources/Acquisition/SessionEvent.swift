@@ -24,6 +24,8 @@ public enum SessionEvent: Sendable {
     case update(LiveUpdate)
     /// The verdict on a device's signals changed.
     case verdict(device: String, QAVerdict, at: Seconds)
+    /// The gap of a stream of a known rate opened or closed.
+    case gap(StreamGap, at: Seconds)
     /// A tag or a device's marker was recorded.
     case marker(Marker)
     /// From here on nothing can be written; nil: it can again.

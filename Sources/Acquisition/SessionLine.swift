@@ -48,7 +48,8 @@ public struct SessionLine {
             return [
                 "event": "identity", "t": moment, "device": device, "name": identity.name,
                 "manufacturer": identity.manufacturer, "model": identity.model,
-                "serialNumber": identity.serialNumber, "firmware": identity.firmware,
+                "serialNumber": identity.serialNumber, "firmware": identity.firmware, "hardware": identity.hardware,
+                "location": identity.location ?? NSNull(), "address": identity.address ?? NSNull(),
             ]
         case .remark(let device, let text, let isFailure, let moment):
             return ["event": isFailure ? "failure" : "remark", "t": moment, "device": device, "text": text]
@@ -58,6 +59,11 @@ public struct SessionLine {
             return [
                 "event": "qa", "t": moment, "device": device, "passed": verdict.passed, "code": verdict.code,
                 "reasons": verdict.reasons.map(\.rawValue), "warning": verdict.warning ?? NSNull(),
+            ]
+        case .gap(let gap, let moment):
+            return [
+                "event": "gap", "t": moment, "stream": name(gap.stream), "device": gap.device, "open": gap.isOpen,
+                "since": gap.since, "duration": moment - gap.since, "cause": gap.cause.rawValue,
             ]
         case .marker(let marker):
             return [

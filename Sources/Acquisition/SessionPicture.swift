@@ -13,6 +13,8 @@ public struct SessionPicture: Sendable {
         var device: String
         var pulse: StreamPulse?
         var lane: [Bool?] = []
+        /// The last arrival before the stream became silent; nil for a stream that is not.
+        var silentSince: Seconds?
     }
 
     /// What a stream told of the heart last.
@@ -50,6 +52,8 @@ public struct SessionPicture: Sendable {
         case .script(let device, let output, let moment): scripts.take(output, of: device, at: moment)
         case .stream(_, let device, let header, _, _): streams.append(StreamLine(header: header, device: device))
         case .update(let update): take(update)
+        case .gap(let gap, _):
+            if streams.indices.contains(gap.stream) { streams[gap.stream].silentSince = gap.isOpen ? gap.since : nil }
         case .marker(let marker): if marker.stream == "tags" { tags += 1 }
         case .pulse(let pulse):
             self.pulse = pulse
@@ -144,6 +148,7 @@ public struct SessionPicture: Sendable {
         let state = device.wait.map { "again in \(Self.number($0)) s" } ?? "\(device.connection)"
         var text = "\(name)  \(device.isConnected ? paint.green(state) : paint.yellow(state))"
         if !device.title.isEmpty { text += "  \(device.title.shown)" }
+        if let location = device.location { text += ", \(location.shown)" }
         if device.isPaused { text += "  " + paint.yellow("paused") }
         if let battery = device.battery { text += "  battery \(Int((battery * 100).rounded())) %" }
         if let verdict = device.verdict {
@@ -156,9 +161,11 @@ public struct SessionPicture: Sendable {
     }
 
     private func line(_ stream: StreamLine, _ paint: Paint, _ width: Int) -> String {
+        let silence = stream.silentSince.map { Int(Swift.max(0, (pulse?.moment ?? $0) - $0)) }
         let rate =
-            stream.header.sampleRate > 0
-            ? "\(Self.number(stream.pulse?.rate ?? 0)) Hz" : "\(stream.pulse?.count ?? 0) rows"
+            silence.map { "silent \($0) s" }
+            ?? (stream.header.sampleRate > 0
+                ? "\(Self.number(stream.pulse?.rate ?? 0)) Hz" : "\(stream.pulse?.count ?? 0) rows")
         let last = (stream.pulse?.last ?? []).prefix(3).map { $0.map(Self.number) ?? "–" }.joined(separator: " ")
         let unit = stream.header.channels.first?.unit.rawValue ?? ""
         let lane = stream.lane.suffix(max(1, width - (width < Self.narrowest ? 28 : 72))).map { good in

@@ -102,7 +102,7 @@ public final class Recorder: Sendable {
     private let clock: any HostClock
     private let content: Mutex<Content>
     private let disk: Mutex<Disk>
-    private let stopping = DispatchSemaphore(value: 0)
+    private let stopping = Interrupt()
     private let stopped = DispatchSemaphore(value: 0)
     private let hasThread: Bool
 
@@ -131,7 +131,7 @@ public final class Recorder: Sendable {
         pump()
         if writesByItself {
             Thread.detachNewThread { [self] in
-                while stopping.wait(timeout: .now() + .milliseconds(100)) == .timedOut { pump() }
+                while !stopping.wait(atMost: 0.1) { pump() }
                 stopped.signal()
             }
         }
@@ -312,7 +312,7 @@ public final class Recorder: Sendable {
             return !content.isFinished
         }
         if isFirst, hasThread {
-            stopping.signal()
+            stopping.fire()
             stopped.wait()
         }
         let piece =

@@ -21,7 +21,8 @@ struct AcquireCommand: ParsableCommand {
                        --duration 600 polar@A0:9E:1A:00:11:22
 
             A device is written MODEL@PLACE,option=value; `marey devices list` shows the models with their options and \
-            what is connected, `marey devices scan` what is near. Devices that vanish are connected again for as long as \
+            what is connected, `marey devices scan` what is near. The place of a Bluetooth device is its address, its name \
+            ('polar@"Polar H10 8C1A2B"') or first (heart-rate@first). Devices that vanish are connected again for as long as \
             the session lasts. Every sample is written within half a second and secured within a second; a recording is \
             never overwritten. Ctrl-C ends the session in order.
 

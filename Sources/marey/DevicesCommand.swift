@@ -92,7 +92,7 @@ struct DevicesList: ParsableCommand {
 
     static func place(_ transport: DeviceTransport) -> String {
         switch transport {
-        case .bluetooth: "Bluetooth address"
+        case .bluetooth: "Bluetooth address, name or “first”"
         // Of some servers no port is usual.
         case .tcp(_, 0): "HOST:PORT"
         case .tcp(let host, let port): "HOST:PORT (\(host):\(port))"

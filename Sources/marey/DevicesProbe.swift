@@ -19,6 +19,9 @@ struct DevicesProbe: ParsableCommand {
     @Option(help: "The Bluetooth adapter, such as hci1 (default: the first).")
     var adapter: String?
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     func run() throws {
         try DevicesCommand.demandListening(for: duration)
         var address: DeviceAddress
@@ -48,11 +51,32 @@ struct DevicesProbe: ParsableCommand {
         }
         let findings = found.withLock { $0 }
         let device = chosen.secrets.reduce(self.device) { $0.replacing($1, with: "…") }
-        findings.lines.forEach { StandardOutput.print($0) }
+        if json {
+            try OutputOptions.emitJSON(findings.table(address, chosen.connector.place))
+        } else {
+            findings.lines.forEach { StandardOutput.print($0) }
+        }
         if !findings.isConnected { throw Failure.nothingDone(findings.reason ?? "\(device) did not answer") }
         if !findings.hasSpoken {
             let reason = findings.failure ?? findings.reason ?? "it sent nothing that \(address.model) sends"
             throw Failure.nothingDone("\(device) is connected, but is it a \(address.model)? \(reason)")
+        }
+    }
+
+    /// The JSON that is printed.
+    private struct Table: Encodable {
+        var model: String
+        var place: String
+        var connected: Bool
+        var identity: DeviceIdentity
+        var location: String?
+        var remarks: [String]
+        var streams: [Stream]
+        var malformed: Int
+
+        struct Stream: Encodable {
+            var stream: String
+            var count: Int
         }
     }
 
@@ -77,9 +101,9 @@ struct DevicesProbe: ParsableCommand {
             case .event(.samples(let samples)): count(samples.stream, samples.block.frameCount)
             case .event(.values(let stream, let values)): count(stream, values.count)
             case .event(.identity(let identity)):
-                hasSpoken = true
+                // The name and address come from the transport.
+                hasSpoken = hasSpoken || identity.hasDetailsOfItsOwn
                 self.identity.add(identity)
-                remarks.append(words)
             case .event(.status(let status)): remarks.append("\(status)")
             case .event(.log(let text)): remarks.append(text)
             case .event(.failed(let failure)):
@@ -90,8 +114,14 @@ struct DevicesProbe: ParsableCommand {
             }
         }
 
-        private var words: String {
-            "\(identity.manufacturer) \(identity.model) \(identity.serialNumber) \(identity.firmware)"
+        /// The lines of its identity.
+        private var identityLines: [String] {
+            [
+                ("name", identity.name), ("address", identity.address ?? ""), ("manufacturer", identity.manufacturer),
+                ("model", identity.model), ("serial number", identity.serialNumber),
+                ("firmware", identity.firmware), ("hardware", identity.hardware),
+                ("location", identity.location ?? ""),
+            ].filter { !$0.1.isEmpty }.map { "\($0.0)\t\($0.1.shown)" }
         }
 
         private mutating func count(_ id: String, _ number: Int) {
@@ -99,9 +129,27 @@ struct DevicesProbe: ParsableCommand {
             for index in streams.indices where streams[index].id == id { streams[index].count += number }
         }
 
+        /// The findings as JSON.
+        func table(_ device: DeviceAddress, _ place: String) -> Table {
+            Table(
+                model: device.model, place: identity.address ?? place, connected: isConnected, identity: identity,
+                location: identity.location, remarks: remarks,
+                streams: streams.map { Table.Stream(stream: $0.id, count: $0.count) }, malformed: malformed)
+        }
+
         var lines: [String] {
-            Array(remarks.suffix(20)) + streams.map { "\($0.id)\t\($0.count)" }
+            identityLines + Array(remarks.suffix(20)) + streams.map { "\($0.id)\t\($0.count)" }
                 + (malformed > 0 ? ["\(malformed) messages broke the protocol"] : [])
         }
+    }
+}
+
+extension DeviceIdentity {
+    /// True when it holds more than the name and the address, which the transport knows.
+    fileprivate var hasDetailsOfItsOwn: Bool {
+        var others = self
+        others.name = ""
+        others.details["address"] = nil
+        return others != DeviceIdentity()
     }
 }

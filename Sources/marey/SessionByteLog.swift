@@ -59,7 +59,7 @@ final class SessionByteLog: @unchecked Sendable {
         switch report.content {
         case .bytes(let bytes, let endpoint, true): .received(bytes, from: endpoint)
         case .bytes(let bytes, let endpoint, false): .sent(bytes, to: endpoint)
-        case .subscribed(let uuid): .subscribed(uuid)
+        case .subscribed(let uuid), .resubscribed(let uuid): .subscribed(uuid)
         case .asked(let uuid): .asked(uuid)
         case .refused(let error, let endpoint): .refused(error, by: endpoint)
         case .overrun(let count): .overrun(count: count)

@@ -26,7 +26,7 @@ import Testing
     /// Records the simulated devices until `isDone` says so of what was shown so far. Time begins when every device is
     /// connected and subscribed to, so that nothing depends on how soon a busy machine comes to that.
     private func record(
-        _ kinds: [(name: String, model: String)], faults: DeviceFaults = DeviceFaults(), speed: Double = 60,
+        _ kinds: [(name: String, model: String)], faults: DeviceFaults = DeviceFaults(), speed: Double = 30,
         in folder: URL,
         until isDone: @escaping @Sendable ([SessionEvent]) -> Bool
     ) async throws -> Outcome {

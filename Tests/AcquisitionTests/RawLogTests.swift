@@ -29,7 +29,7 @@ import Testing
                     case .subscribed(let uuid): "subscribe \(uuid)"
                     case .asked(let uuid): "read \(uuid)"
                     case .refused(let error, _): "refused: \(error)"
-                    case .overrun, .event, .retrying: nil
+                    case .overrun, .event, .retrying, .resubscribed: nil
                     }
                 if let line { lines.withLock { $0.append(line) } }
             }, show: { _ in })

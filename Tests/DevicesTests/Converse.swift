@@ -96,7 +96,7 @@ func converse<C: Conversation>(
             case .received(let bytes, let endpoint, let at):
                 moment = at
                 conversation.receive(bytes, from: endpoint, at: at, into: &actions)
-            case .overrun: break
+            case .overrun, .resubscribed: break
             case .closed(let error, let at):
                 end = error
                 conversation.close(at: at, into: &actions)

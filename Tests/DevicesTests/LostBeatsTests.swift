@@ -69,13 +69,17 @@ struct Sensor: Sendable, CustomTestStringConvertible {
     func listen(to kept: [Message]) -> (beats: [Heard], wakes: Int) {
         var conversation = HeartRateConversation()
         var (heard, wakes, due): ([Heard], Int, Seconds?) = ([], 0, nil)
-        func perform(at moment: Seconds, _ body: (inout HeartRateConversation, inout [ConversationAction]) -> Void) {
+        /// Counts the wakes that messages ask for: those that hold beats.
+        func perform(
+            at moment: Seconds, isMessage: Bool = false,
+            _ body: (inout HeartRateConversation, inout [ConversationAction]) -> Void
+        ) {
             var actions: [ConversationAction] = []
             body(&conversation, &actions)
             for action in actions {
                 switch action {
                 case .emit(.values("ibi", let values)): heard += values.map { Heard(value: $0, moment: moment) }
-                case .wake(let moment): (wakes, due) = (wakes + 1, moment)
+                case .wake(let moment): (wakes, due) = (wakes + (isMessage ? 1 : 0), moment)
                 default: break
                 }
             }
@@ -86,7 +90,7 @@ struct Sensor: Sendable, CustomTestStringConvertible {
                 due = nil
                 perform(at: moment) { $0.wake(at: moment, into: &$1) }
             }
-            perform(at: message.arrival) {
+            perform(at: message.arrival, isMessage: true) {
                 $0.receive(
                     bytes(message), from: .characteristic(HeartRateMeasurement.characteristic), at: message.arrival,
                     into: &$1)

@@ -123,6 +123,7 @@ final class Truth: Sendable {
         while let event = await client.next() {
             switch event {
             case .received(let bytes, _, _): received += bytes.count
+            case .resubscribed: break
             case .overrun: Issue.record("bytes were dropped")
             case .closed(let error, _): #expect(error == nil)
             }
@@ -232,7 +233,7 @@ final class Truth: Sendable {
         var terminal: PseudoTerminal? = try PseudoTerminal()
         let link = try await SerialConnector(path: try #require(terminal).path, baudRate: 115_200).connect()
         terminal = nil
-        guard case .closed(.lost(let text)?, _)? = await link.next() else {
+        guard case .closed(.lost(let text, _)?, _)? = await link.next() else {
             Issue.record("no loss was told")
             return
         }

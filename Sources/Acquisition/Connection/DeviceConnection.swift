@@ -23,7 +23,7 @@ public actor DeviceConnection {
     var waitingForWish: CheckedContinuation<Void, Never>?
     private(set) var hasEnded = false
     private var linkCount = 0
-    var pause: Task<Void, Never>?
+    var pause: Task<Bool, Never>?
     /// Whether somebody wants it tried at once since it was tried last.
     var isHurried = false
     var attempt: Task<any Link, any Error>?
@@ -46,6 +46,8 @@ public actor DeviceConnection {
         var isLeaving = false
         /// Whether something that came is being handled.
         var isHandling = false
+        /// The subscribed characteristics.
+        var subscribed: Set<BluetoothUUID> = []
         var failure: LinkError?
     }
 
@@ -96,7 +98,7 @@ public actor DeviceConnection {
             failures += 1
             guard let wait = reconnection.wait(afterFailures: failures) else { break }
             await tell(.retrying(in: wait))
-            await rest(wait)
+            if await rest(wait) { failures = 0 }
         }
         hasEnded = true
         await change(to: .disconnectedUponRequest)
@@ -138,6 +140,7 @@ public actor DeviceConnection {
         linkCount += 1
         current = Open(number: linkCount, link: link, outbox: outbox)
         await change(to: .connected)
+        if let peer = link.peer { await tell(.event(.identity(peer))) }
         let writer = Task { [number = linkCount] in await self.write(outgoing, to: link, number) }
         await act { conversation, moment, actions in conversation.open(at: moment, into: &actions) }
         if current?.isLeaving ?? false { await request(.stop) }
@@ -149,6 +152,8 @@ public actor DeviceConnection {
                 switch event {
                 case .received(let bytes, let endpoint, let moment): await received(bytes, endpoint, moment)
                 case .overrun(let count, let moment): await tell(.overrun(count: count), at: moment)
+                case .resubscribed(let characteristic, let moment):
+                    await tell(.resubscribed(characteristic), at: moment)
                 case .closed(let error, _): ending = error
                 }
             }
@@ -172,6 +177,13 @@ public actor DeviceConnection {
 
     private func received(_ bytes: [UInt8], _ endpoint: Endpoint, _ moment: Seconds) async {
         await tell(.bytes(bytes, endpoint, isIncoming: true), at: moment)
+        if bytes.isEmpty, let characteristic = endpoint.characteristic,
+            current?.subscribed.contains(characteristic) == true
+        {
+            // An empty notification carries no data and does not affect the next one.
+            let message = MalformedMessage(place: "\(characteristic)", problem: "an empty notification", bytes: [])
+            return await tell(.event(.malformed(message)), at: moment)
+        }
         var actions: [ConversationAction] = []
         conversation.receive(bytes, from: endpoint, at: moment, into: &actions)
         await perform(actions, at: moment)
@@ -241,7 +253,7 @@ public actor DeviceConnection {
     }
 
     /// Whether something the device said is not handled yet: a silence is none before it is.
-    private var isBehind: Bool { current.map { $0.isHandling || $0.link.hasWaiting } ?? false }
+    var isBehind: Bool { current.map { $0.isHandling || $0.link.hasWaiting } ?? false }
 
     /// Performs what goes out, in order, apart from the reading: a slow answer must not hold up what comes in.
     private func write(_ outgoing: AsyncStream<ConversationAction>, to link: any Link, _ number: Int) async {
@@ -295,6 +307,7 @@ public actor DeviceConnection {
             try await link.send(bytes, to: endpoint, acknowledged: acknowledged)
         case .subscribe(let characteristic, _):
             await tell(.subscribed(characteristic))
+            current?.subscribed.insert(characteristic)
             try await link.subscribe(characteristic)
         case .read(let characteristic):
             await tell(.asked(characteristic))
@@ -325,12 +338,27 @@ public actor DeviceConnection {
         await report(DeviceReport(device: name, moment: moment ?? clock.now, content))
     }
 
-    private func rest(_ seconds: Seconds) async {
+    /// Waits before the next attempt.
+    /// - Returns: true when the wait ended early because the service of the transport has restarted.
+    private func rest(_ seconds: Seconds) async -> Bool {
         // Whoever asked for the end while that was told could not cut the wait short.
-        guard isWanted, !isHurried else { return }
-        let pause = Task { [clock] in _ = try? await clock.sleep(until: clock.now + seconds) }
+        guard isWanted, !isHurried else { return false }
+        let pause = Task { [clock, connector] in
+            await withTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    _ = try? await clock.sleep(until: clock.now + seconds)
+                    return false
+                }
+                group.addTask {
+                    await connector.untilServiceReturns()
+                    return !Task.isCancelled
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? false
+            }
+        }
         self.pause = pause
-        await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await pause.value
         } onCancel: {
             pause.cancel()

@@ -20,6 +20,8 @@ public struct DeviceReport: Sendable {
         case event(DeviceEvent)
         /// Messages were lost on this host because they were not taken in time.
         case overrun(count: Int)
+        /// The notifications of a characteristic ended while the device stayed connected, and are subscribed again.
+        case resubscribed(BluetoothUUID)
         /// Bytes as they came or went, for the raw log.
         case bytes([UInt8], Endpoint, isIncoming: Bool)
         /// A characteristic's notifications are asked for.

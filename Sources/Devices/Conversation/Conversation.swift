@@ -64,7 +64,7 @@ public enum Endpoint: Hashable, Sendable {
     case characteristic(BluetoothUUID)
 
     /// The characteristic, when it is one.
-    var characteristic: BluetoothUUID? {
+    public var characteristic: BluetoothUUID? {
         if case .characteristic(let uuid) = self { uuid } else { nil }
     }
 }

@@ -180,6 +180,12 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
     /// Nothing known yet.
     public init() {}
 
+    /// Where the sensor is worn, in the words of the Heart Rate service (“chest”); nil where it does not say.
+    public var location: String? { details["sensorLocation"] }
+
+    /// The Bluetooth address the device was reached at; nil of other devices.
+    public var address: String? { details["address"] }
+
     /// Takes what the device said of itself later: that replaces what it said before, and what was left out stays.
     public mutating func add(_ later: DeviceIdentity) {
         let texts: [WritableKeyPath<DeviceIdentity, String>] = [

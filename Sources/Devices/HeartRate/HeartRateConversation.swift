@@ -9,6 +9,7 @@ public struct HeartRateConversation: Conversation {
     private var heart = HeartRatePart(isRequired: true)
     private var battery = BatteryPart()
     private var information = DeviceInformationPart()
+    private var silence = SilenceWatch()
 
     /// A conversation that has not begun.
     public init() {}
@@ -20,6 +21,13 @@ public struct HeartRateConversation: Conversation {
         // Who it is comes before its battery's stream, whose description says so.
         information.open(at: moment, into: &actions)
         battery.open(at: moment, into: &actions)
+        silence.reset()
+        silence.expect(HeartRateMeasurement.characteristic, at: moment)
+        arm(&actions)
+    }
+
+    private func arm(_ actions: inout [ConversationAction]) {
+        if let due = [heart.due, silence.due].compactMap(\.self).min() { actions.append(.wake(at: due)) }
     }
 
     /// Takes a notification or the answer to a read.
@@ -31,13 +39,14 @@ public struct HeartRateConversation: Conversation {
             heart.receive(bytes, from: uuid, at: moment, into: &actions)
             || battery.receive(bytes, from: uuid, at: moment, into: &actions)
             || information.receive(bytes, from: uuid, at: moment, into: &actions)
-        if let due = heart.due { actions.append(.wake(at: due)) }
+        if uuid == HeartRateMeasurement.characteristic { silence.hear(uuid, at: moment) }
+        if heart.due != nil { arm(&actions) }
     }
 
-    /// Hands out beats that were held to see whether more come.
+    /// Hands out beats that were held to see whether more come; ends a connection whose measurements stopped.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
         heart.wake(at: moment, into: &actions)
-        if let due = heart.due { actions.append(.wake(at: due)) }
+        if !silence.end(at: moment, into: &actions) { arm(&actions) }
     }
 
     /// None but a few values a second.
@@ -53,6 +62,7 @@ public struct HeartRateConversation: Conversation {
         switch request {
         case .stop:
             heart.close(at: moment, into: &actions)
+            silence.reset()
             actions.emit(.finished)
             actions.append(.close)
         case .resetEnergy: heart.resetEnergy(into: &actions)
@@ -69,6 +79,7 @@ public struct HeartRateConversation: Conversation {
 
     /// Hands out beats that were held.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        silence.reset()
         heart.close(at: moment, into: &actions)
     }
 }

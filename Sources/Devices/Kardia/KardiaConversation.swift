@@ -8,6 +8,7 @@ public struct KardiaConversation: Conversation {
     private var text = KardiaText()
     private var battery = BatteryPart()
     private var isAnnounced = false
+    private var silence = SilenceWatch()
 
     /// The board's service.
     public static let service = BluetoothUUID("713D0000-503E-4C75-BA94-3148F18D941E")!
@@ -41,6 +42,13 @@ public struct KardiaConversation: Conversation {
         actions.append(.subscribe(Self.data, isRequired: true))
         actions.emit(.ready)
         battery.open(at: moment, into: &actions)
+        silence.reset()
+        silence.expect(Self.data, at: moment)
+        arm(&actions)
+    }
+
+    private func arm(_ actions: inout [ConversationAction]) {
+        if let due = silence.due { actions.append(.wake(at: due)) }
     }
 
     /// Takes a notification.
@@ -52,6 +60,7 @@ public struct KardiaConversation: Conversation {
             _ = battery.receive(bytes, from: uuid, at: moment, into: &actions)
             return
         }
+        silence.hear(uuid, at: moment)
         let reading = text.read(bytes)
         let count = reading.amplitudes.count
         let values = reading.amplitudes.enumerated().map { index, amplitude in
@@ -69,8 +78,10 @@ public struct KardiaConversation: Conversation {
         actions.emit(.malformed(MalformedMessage(place: "ECG text", problem: problem, bytes: bytes)))
     }
 
-    /// Does nothing: the board needs no attention.
-    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {}
+    /// Ends a connection whose amplitudes stopped.
+    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
+        if !silence.end(at: moment, into: &actions) { arm(&actions) }
+    }
 
     /// Ends the connection on `stop`; the board can do nothing else.
     public mutating func perform(
@@ -78,6 +89,7 @@ public struct KardiaConversation: Conversation {
     ) {
         switch request {
         case .stop:
+            silence.reset()
             actions.emit(.finished)
             actions.append(.close)
         case .pause, .resume, .abort: actions.emit(.log("the board cannot be paused"))
@@ -86,5 +98,8 @@ public struct KardiaConversation: Conversation {
     }
 
     /// Forgets half an amplitude.
-    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) { text.reset() }
+    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        silence.reset()
+        text.reset()
+    }
 }

@@ -11,6 +11,7 @@ public struct MuseConversation: Conversation {
     private var sensors: MuseSensors
     private var control = MuseControlPart()
     private var hasBattery = false
+    private var silence = SilenceWatch()
     private var phase = Phase.closed
     private var lastArrival: Seconds = 0
     private var nextKeepAlive: Seconds = 0
@@ -40,6 +41,7 @@ public struct MuseConversation: Conversation {
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         sensors.restart()
         control.reset()
+        silence.reset()
         actions.append(.subscribe(Muse.control, isRequired: true))
         for characteristic in sensors.characteristics {
             actions.append(.subscribe(characteristic, isRequired: false))
@@ -69,6 +71,7 @@ public struct MuseConversation: Conversation {
             let first = actions.count
             guard sensors.take(bytes, from: uuid, at: moment, into: &actions) == true else { return }
             lastArrival = moment
+            if case .paused = phase {} else { silence.hear(uuid, at: moment) }
             if case .starting = phase {
                 phase = .streaming
                 actions.insert(.emit(.ready), at: first)
@@ -109,7 +112,11 @@ public struct MuseConversation: Conversation {
             phase = .starting(isRetry: true)
             return start(at: moment, into: &actions)
         case .starting, .streaming:
-            guard isSilent else { break }
+            guard isSilent else {
+                // Each sensor has its own characteristic, and one may stop alone.
+                if silence.end(at: moment, into: &actions) { return }
+                break
+            }
             var text = "The headband has been silent for \(Int(Self.longestSilence)) s."
             if case .starting = phase { text += " If it is a Muse S Athena, ask for it as muse-athena." }
             actions.emit(.failed(DeviceFailure(code: "silent", description: text)))
@@ -130,6 +137,7 @@ public struct MuseConversation: Conversation {
         case .pause:
             guard case .streaming = phase else { return }
             phase = .paused
+            silence.reset()
             control.send("h", into: &actions)
             actions.emit(.status(.paused(true)))
         case .resume:
@@ -155,6 +163,7 @@ public struct MuseConversation: Conversation {
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
         sensors.finish(into: &actions)
         control.reset()
+        silence.reset()
         phase = .closed
     }
 }

@@ -17,6 +17,9 @@ struct PMDControlQueue: Sendable {
     /// Nothing waits and nothing is under way.
     var isIdle: Bool { waiting.isEmpty && current == nil }
 
+    /// The deadline of the command under way; nil when no command is under way.
+    var due: Seconds? { current == nil ? nil : deadline }
+
     mutating func add(_ command: PMDCommand) { waiting.append(command) }
 
     mutating func addFirst(_ command: PMDCommand) { waiting.insert(command, at: 0) }

@@ -23,6 +23,8 @@ public struct PolarConversation: Conversation {
     private var unreadable: Set<[UInt8]> = []
     /// Whether it refused a measurement because it is plugged in, and has not measured since.
     private var isInCharger = false
+    /// The measurements that are due for a restart.
+    private var restarts = PMDRestarts()
 
     private enum Phase {
         case closed, waitingForFeatures, starting, streaming, pausing, paused, stopping
@@ -45,6 +47,7 @@ public struct PolarConversation: Conversation {
         control = PMDControlQueue()
         receivers = [:]
         retried = []
+        restarts = PMDRestarts()
         phase = .waitingForFeatures
         actions.append(.subscribe(PMD.controlPoint, isRequired: true))
         actions.append(.subscribe(PMD.data, isRequired: true))
@@ -54,7 +57,7 @@ public struct PolarConversation: Conversation {
         information.open(at: moment, into: &actions)
         battery.open(at: moment, into: &actions)
         featuresDue = moment + PMDControlQueue.patience
-        actions.append(.wake(at: featuresDue))
+        arm(&actions)
     }
 
     /// Takes a notification, an indication or the answer to a read.
@@ -76,27 +79,33 @@ public struct PolarConversation: Conversation {
                 || battery.receive(bytes, from: uuid, at: moment, into: &actions)
                 || information.receive(bytes, from: uuid, at: moment, into: &actions)
         }
-        wakeForHeart(&actions)
+        if heart.due != nil || uuid == PMD.controlPoint { arm(&actions) }
     }
 
-    /// Held beats are due before any command's time is over; `wake` asks for that again.
-    private func wakeForHeart(_ actions: inout [ConversationAction]) {
-        if let due = heart.due { actions.append(.wake(at: due)) }
+    /// Asks for a wake at the first deadline.
+    private func arm(_ actions: inout [ConversationAction]) {
+        let features = phase == .waitingForFeatures ? featuresDue : nil
+        let silence = phase == .streaming ? restarts.due : nil
+        if let due = [heart.due, control.due, features, silence].compactMap(\.self).min() {
+            actions.append(.wake(at: due))
+        }
     }
 
     /// Hands out beats that were held, sends an unanswered command again, or gives it up.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
         heart.wake(at: moment, into: &actions)
-        defer { wakeForHeart(&actions) }
+        defer { arm(&actions) }
         if phase == .waitingForFeatures {
-            guard moment >= featuresDue else { return actions.append(.wake(at: featuresDue)) }
+            guard moment >= featuresDue else { return }
             let text = "The sensor does not say what it can measure: is it a Polar sensor with measurement streams?"
             actions.emit(.failed(DeviceFailure(code: "features", description: text)))
             return actions.append(.close)
         }
+        restartWhatEnded(at: moment, into: &actions)
         guard let command = control.expire(at: moment, into: &actions) else { return }
         let text = "The sensor does not answer (\(command)); the measurement is left out."
         actions.emit(.failed(DeviceFailure(code: "timeout", description: text)))
+        if let type = command.type, receivers[type] != nil, phase == .streaming { restarts.failed(type, at: moment) }
         proceed(at: moment, into: &actions)
     }
 
@@ -108,14 +117,15 @@ public struct PolarConversation: Conversation {
         case .stop, .pause, .abort:
             if request == .pause, phase != .streaming { return }
             phase = request == .pause ? .pausing : .stopping
+            restarts = PMDRestarts()
             control.replaceWaiting(with: receivers.keys.sorted { $0.rawValue < $1.rawValue }.map { .stop($0) })
             proceed(at: moment, into: &actions)
-            wakeForHeart(&actions)
+            arm(&actions)
         case .resume:
             guard phase == .paused else { return }
             actions.emit(.status(.paused(false)))
             begin(Array(receivers.keys), at: moment, into: &actions)
-            wakeForHeart(&actions)
+            arm(&actions)
         case .resetEnergy: heart.resetEnergy(into: &actions)
         }
     }
@@ -135,6 +145,7 @@ public struct PolarConversation: Conversation {
         heart.close(at: moment, into: &actions)
         control = PMDControlQueue()
         receivers = [:]
+        restarts = PMDRestarts()
         phase = .closed
     }
 }
@@ -198,7 +209,7 @@ extension PolarConversation {
     ) {
         do {
             switch try PMDIndication(bytes) {
-            case .stopped(let types): stoppedByDevice(types, into: &actions)
+            case .stopped(let types): stoppedByDevice(types, at: moment, into: &actions)
             case .reply(let reply):
                 guard let (command, parameters) = try control.take(reply) else { return }
                 answered(command, reply, parameters, at: moment, into: &actions)
@@ -210,18 +221,39 @@ extension PolarConversation {
         }
     }
 
-    private mutating func stoppedByDevice(_ types: [PMDType], into actions: inout [ConversationAction]) {
-        for type in types where receivers.removeValue(forKey: type) != nil {
-            let text = "The sensor stopped measuring \(type.stream) by itself."
+    private mutating func stoppedByDevice(
+        _ types: [PMDType], at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        for type in types where receivers[type] != nil {
+            let isExpected = [.starting, .streaming].contains(phase)
+            if isExpected { restarts.stopped(type, at: moment) } else { receivers[type] = nil }
+            let text =
+                "The sensor stopped measuring \(type.stream) by itself\(isExpected ? "; it is started again" : "")."
             actions.emit(.failed(DeviceFailure(code: "stopped", description: text)))
         }
+        arm(&actions)
+    }
+
+    /// Restarts measurements that stopped or became silent; ends the connection when a restart did not help.
+    private mutating func restartWhatEnded(at moment: Seconds, into actions: inout [ConversationAction]) {
+        guard phase == .streaming else { return }
+        for ended in restarts.take(at: moment) where receivers[ended.type] != nil {
+            if ended.isSilent {
+                let text = "The sensor sends nothing of \(ended.type.stream) though it measures; it is started again."
+                actions.emit(.failed(DeviceFailure(code: "silent", description: text)))
+                guard !ended.isRepeated else { return actions.append(.close) }
+                control.add(.stop(ended.type))
+            }
+            control.add(ended.type == .pulseIntervals ? .start(ended.type, PMDSettings()) : .getSettings(ended.type))
+        }
+        _ = control.sendNext(at: moment, into: &actions)
     }
 
     private mutating func answered(
         _ command: PMDCommand, _ reply: PMDReply, _ parameters: [UInt8], at moment: Seconds,
         into actions: inout [ConversationAction]
     ) {
-        guard reply.code == 0 else { return refused(command, reply, into: &actions) }
+        guard reply.code == 0 else { return refused(command, reply, at: moment, into: &actions) }
         let settings: PMDSettings
         do {
             settings = try PMDSettings(parameters)
@@ -252,6 +284,7 @@ extension PolarConversation {
             if isNew, type != .ppg {
                 actions.emit(.stream(DeviceStream(id: type.stream, header: header, clock: .deviceTime)))
             }
+            restarts.started(type, isWatched: type != .pulseIntervals, at: moment)
             receivers[type] = PMDReceiver(
                 type: type, rate: rate > 0 ? rate : 1, factor: settings.factor ?? 1, isResumed: !isNew,
                 header: type == .ppg ? header : nil)
@@ -260,7 +293,9 @@ extension PolarConversation {
         }
     }
 
-    private mutating func refused(_ command: PMDCommand, _ reply: PMDReply, into actions: inout [ConversationAction]) {
+    private mutating func refused(
+        _ command: PMDCommand, _ reply: PMDReply, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
         if reply.status == .alreadyInState {
             switch command {
             case .stop: return
@@ -274,6 +309,14 @@ extension PolarConversation {
         if reply.status == .inCharger {
             isInCharger = true
             actions.emit(.status(.charging(true)))
+        }
+        // A measurement that was running is still wanted.
+        if let type = command.type, receivers[type] != nil, phase == .streaming {
+            switch command {
+            case .getSettings, .start: restarts.failed(type, at: moment)
+            case .stop, .getStatus: break
+            }
+            if restarts.isRepeated(type) { return }
         }
         let reason = reply.status?.description ?? "code \(reply.code)"
         let name = reply.type?.stream ?? "a measurement"
@@ -292,6 +335,7 @@ extension PolarConversation {
             guard receivers[frame.type] != nil else {
                 return report("a frame of \(frame.type.stream), which was not started")
             }
+            restarts.heard(frame.type, at: moment)
             if let problem = try receivers[frame.type]?.take(frame, at: moment, into: &actions) { report(problem) }
         } catch {
             switch error {

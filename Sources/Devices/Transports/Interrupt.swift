@@ -1,12 +1,13 @@
 import Foundation
+package import Signals
 
 /// Wakes a thread that waits in `poll`.
-final class Interrupt: Sendable {
+package final class Interrupt: Sendable {
     /// Becomes readable when fired.
     let descriptor: CInt
     private let input: CInt
 
-    init() {
+    package init() {
         var ends: [CInt] = [-1, -1]
         _ = pipe(&ends)
         for end in ends { prepareDescriptor(end) }
@@ -20,10 +21,18 @@ final class Interrupt: Sendable {
     }
 
     /// Wakes the thread, now or when it next waits.
-    func fire() {
+    package func fire() {
         // A full pipe wakes as well.
         var byte: UInt8 = 1
         _ = Glibc.write(input, &byte, 1)
+    }
+
+    /// Waits until it is fired, or for `seconds` of the monotonic clock. `DispatchSemaphore` waits by the wall clock on Linux:
+    /// when that is set back by an hour, it returns an hour late.
+    /// - Returns: true when it was fired.
+    package func wait(atMost seconds: Seconds) -> Bool {
+        var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        return poll(&descriptors, 1, CInt(seconds * 1_000)) > 0
     }
 
     /// Forgets that it was fired.

@@ -14,6 +14,9 @@ public protocol Link: Sendable {
     /// Whether it is a recorded one, which does not answer what was not said then.
     var isReplayed: Bool { get }
 
+    /// The identity that the transport knows: the advertised name, and the address in the details. Nil when it knows neither.
+    var peer: DeviceIdentity? { get }
+
     /// When the next message of a replayed connection comes, on the host's monotonic clock; nil: it is none, that is not
     /// known yet, or what comes is its end.
     var resumption: Seconds? { get }
@@ -38,6 +41,9 @@ extension Link {
     /// It is not.
     public var isReplayed: Bool { false }
 
+    /// Returns nil.
+    public var peer: DeviceIdentity? { nil }
+
     /// Nobody knows.
     public var resumption: Seconds? { nil }
 }
@@ -48,6 +54,9 @@ public enum LinkEvent: Hashable, Sendable {
     case received([UInt8], from: Endpoint, at: Seconds)
     /// So many messages were dropped because nobody took them in time.
     case overrun(count: Int, at: Seconds)
+    /// The notifications of a characteristic ended while the device stayed connected, and are subscribed again: values in
+    /// between are missing.
+    case resubscribed(BluetoothUUID, at: Seconds)
     /// The connection ended; nil when this side or the peer closed it in order.
     case closed(LinkError?, at: Seconds)
 }
@@ -56,7 +65,8 @@ extension LinkEvent {
     /// When it happened.
     var moment: Seconds {
         switch self {
-        case .received(_, _, let moment), .overrun(_, let moment), .closed(_, let moment): moment
+        case .received(_, _, let moment), .overrun(_, let moment), .resubscribed(_, let moment), .closed(_, let moment):
+            moment
         }
     }
 }
@@ -65,8 +75,8 @@ extension LinkEvent {
 public enum LinkError: Error, Hashable, Sendable {
     /// Nobody answers there.
     case unreachable(String)
-    /// The connection broke.
-    case lost(String)
+    /// The connection broke; with its cause.
+    case lost(String, by: LinkLoss = .connection)
     /// The device lacks this characteristic.
     case missing(BluetoothUUID)
     /// The peer or the system refused, in its words.
@@ -75,11 +85,28 @@ public enum LinkError: Error, Hashable, Sendable {
     case unavailable(String)
 }
 
+/// The cause of a lost connection.
+public enum LinkLoss: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The peer is out of reach, is switched off, or closed the connection.
+    case connection
+    /// The notifications of a characteristic ended and could not be subscribed again.
+    case notifications
+    /// The service of this machine that holds the connection ended, such as `bluetoothd`.
+    case service
+}
+
+extension LinkError {
+    /// The cause of a lost connection; nil for other errors.
+    public var loss: LinkLoss? {
+        if case .lost(_, let loss) = self { loss } else { nil }
+    }
+}
+
 extension LinkError: CustomStringConvertible {
     /// One sentence for the user.
     public var description: String {
         switch self {
-        case .unreachable(let text), .lost(let text), .refused(let text), .unavailable(let text): text
+        case .unreachable(let text), .lost(let text, _), .refused(let text), .unavailable(let text): text
         case .missing(let uuid): "The device has no characteristic \(uuid): is it the model you chose?"
         }
     }
@@ -93,4 +120,18 @@ public protocol Connector: Sendable {
     /// Connects.
     /// - Throws: `LinkError`, `CancellationError`.
     func connect() async throws -> any Link
+
+    /// Returns when the service that the device is reached through, such as bluetoothd, has restarted: a retry may succeed
+    /// then. Without such a service it returns when the task is cancelled.
+    func untilServiceReturns() async
+}
+
+extension Connector {
+    /// Waits for the cancellation: there is no service.
+    public func untilServiceReturns() async { await untilCancelled() }
+}
+
+/// Returns when the task is cancelled.
+func untilCancelled() async {
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(86_400)) }
 }

@@ -224,6 +224,7 @@ final class LiveFeed: Sendable {
         case .script: "script"
         case .update: "update"
         case .verdict: "qa"
+        case .gap: "gap"
         case .marker: "marker"
         case .disk: "disk"
         case .pulse: "pulse"

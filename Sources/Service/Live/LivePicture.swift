@@ -75,7 +75,7 @@ struct LivePicture: Sendable {
         case .marker(let marker): take(marker)
         case .pulse(let pulse): self.pulse = pulse
         case .update(let update): take(update)
-        case .connection, .retrying, .status, .identity, .verdict, .remark, .script, .disk, .finished: break
+        case .connection, .retrying, .status, .identity, .verdict, .remark, .script, .gap, .disk, .finished: break
         }
     }
 

@@ -18,7 +18,11 @@ final class BlueZLink: Link {
     private struct State {
         var characteristics: [BluetoothUUID: BlueZCharacteristic] = [:]
         var subscriptions: [DBusSubscription] = []
-        var sockets: [NotifySocket] = []
+        /// The subscriptions of characteristics whose values come as property changes.
+        var listeners: [BluetoothUUID: DBusSubscription] = [:]
+        var sockets: [BluetoothUUID: NotifySocket] = [:]
+        /// The moments at which each characteristic's notifications were subscribed again.
+        var renewals: [BluetoothUUID: [Seconds]] = [:]
         var ending: DBusEnding?
         /// Whether the device's services are known, or why they will not be.
         var resolution: Result<Void, any Error>?
@@ -29,12 +33,24 @@ final class BlueZLink: Link {
         var release: (@Sendable () -> Void)?
     }
 
-    /// - Parameter release: is called once when the link was closed, not when it was lost.
+    /// The maximum number of times a characteristic's notifications may end within `renewalSpan` seconds.
+    private static let maxRenewals = 3
+    private static let renewalSpan: Seconds = 10
+
+    let peer: DeviceIdentity?
+
+    /// - Parameters:
+    ///   - name: the name that the device advertises.
+    ///   - release: is called once when the link was closed, not when it was lost.
     init(
-        bus: DBusConnection, device: String, address: String, clock: any HostClock,
+        bus: DBusConnection, device: String, address: String, name: String = "", clock: any HostClock,
         release: @escaping @Sendable () -> Void
     ) {
         (self.bus, self.device, self.address, self.clock) = (bus, device, address, clock)
+        var identity = DeviceIdentity()
+        identity.name = name
+        identity.details["address"] = address
+        peer = identity
         state.withLock { $0.release = release }
     }
 
@@ -48,6 +64,9 @@ final class BlueZLink: Link {
             try await call(device, BlueZObjects.device, "Connect", timeout: patience, isCancellable: true)
         } catch let error as DBusError where error.name == "org.bluez.Error.AlreadyConnected" {
             // The desktop or another user's program holds the connection; BlueZ shares it.
+        } catch let error as DBusError where BlueZCentral.isServiceGone(error) || BlueZCentral.isSwitchedOff(error) {
+            finish(nil)
+            throw error
         } catch let error as DBusError {
             // What the daemon itself refuses is over; what it did not answer goes on.
             if error.name.hasPrefix("org.bluez.") { finish(nil) } else { await disconnect() }
@@ -91,9 +110,13 @@ final class BlueZLink: Link {
             let removed = signal.arguments.dropFirst().first?.texts ?? []
             if removed.contains(BlueZObjects.device) { self?.lost() }
         }
-        let ending = bus.whenEnded { [weak self] in self?.lost() }
+        let owners = try await bus.listen(BlueZObjects.ownerChanges) { [weak self] signal in
+            // A former owner has ended, and its objects with it; a new one may have replaced it.
+            if let former = signal.arguments.dropFirst().first?.text, !former.isEmpty { self?.serviceEnded() }
+        }
+        let ending = bus.whenEnded { [weak self] in self?.serviceEnded() }
         state.withLock { state in
-            state.subscriptions += [changes, removals]
+            state.subscriptions += [changes, removals, owners]
             state.ending = ending
         }
     }
@@ -183,27 +206,78 @@ final class BlueZLink: Link {
         }
         let socket = NotifySocket(descriptor) { [events, clock] value in
             events.put(.received(value, from: .characteristic(uuid), at: clock.now))
+        } ended: { [weak self] in
+            self?.notificationsEnded(uuid)
         }
-        let isLate = state.withLock { state in
-            if !state.isClosed { state.sockets.append(socket) }
-            return state.isClosed
+        let (isLate, former) = state.withLock { state in
+            (state.isClosed, state.isClosed ? nil : state.sockets.updateValue(socket, forKey: uuid))
         }
+        former?.cancel()
         if isLate { socket.cancel() }
     }
 
     private func listen(_ uuid: BluetoothUUID, _ path: String) async throws {
         let subscription = try await bus.listen(
             "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.properties)',path='\(path)'"
-        ) { [events, clock] signal in
-            guard let value = signal.arguments.dropFirst().first?.entries?["Value"]?.data else { return }
-            events.put(.received(value, from: .characteristic(uuid), at: clock.now))
+        ) { [weak self, events, clock] signal in
+            guard let changes = signal.arguments.dropFirst().first?.entries else { return }
+            if let value = changes["Value"]?.data {
+                events.put(.received(value, from: .characteristic(uuid), at: clock.now))
+            }
+            if changes["Notifying"]?.flag == false { self?.notificationsEnded(uuid) }
         }
-        let isLate = state.withLock { state in
-            if !state.isClosed { state.subscriptions.append(subscription) }
-            return state.isClosed
+        let (isLate, former) = state.withLock { state in
+            (state.isClosed, state.isClosed ? nil : state.listeners.updateValue(subscription, forKey: uuid))
         }
+        former?.cancel()
         guard !isLate else { return subscription.cancel() }
         try await call(path, BlueZObjects.characteristic, "StartNotify")
+    }
+
+    /// The daemon ended the notifications of a characteristic. If the device is still connected, they are subscribed again.
+    private func notificationsEnded(_ uuid: BluetoothUUID) {
+        let isOver = state.withLock { state in
+            state.sockets[uuid] = nil
+            return state.isClosing || state.isClosed
+        }
+        if !isOver { Task { await renew(uuid) } }
+    }
+
+    private func renew(_ uuid: BluetoothUUID) async {
+        guard await isStillConnected() else { return }
+        let moment = clock.now
+        let isTooOften = state.withLock { state in
+            let recent = state.renewals[uuid, default: []].filter { moment - $0 < Self.renewalSpan }
+            state.renewals[uuid] = recent + [moment]
+            return recent.count >= Self.maxRenewals
+        }
+        do {
+            guard !isTooOften else { throw LinkError.refused("They ended \(Self.maxRenewals + 1) times in a row.") }
+            events.put(.resubscribed(uuid, at: moment))
+            try await subscribe(uuid)
+        } catch {
+            guard await isStillConnected() else { return }
+            await breakOff(
+                .lost(
+                    "\(address): the notifications of \(uuid) ended while it was connected, and cannot be had again: "
+                        + "\(error)", by: .notifications))
+        }
+    }
+
+    /// Returns true while the daemon has the device connected; else ends the link.
+    private func isStillConnected() async -> Bool {
+        do {
+            let answer = try await call(
+                device, BlueZObjects.properties, "Get", [.string(BlueZObjects.device), .string("Connected")],
+                timeout: 5)
+            if answer.first?.flag == true { return !state.withLock { $0.isClosing || $0.isClosed } }
+            lost()
+        } catch let error as DBusError where BlueZCentral.isServiceGone(error) || BlueZCentral.isUnanswered(error) {
+            serviceEnded()
+        } catch {
+            lost()
+        }
+        return false
     }
 
     // MARK: - Ending
@@ -232,12 +306,36 @@ final class BlueZLink: Link {
         finish(.lost("\(address) disconnected: out of reach, switched off, or its battery is empty."))
     }
 
+    private func serviceEnded() {
+        resolve(.failure(LinkError.lost(Self.serviceText, by: .service)))
+        guard !state.withLock({ $0.isClosing }) else { return }
+        finish(.lost("\(address): \(Self.serviceText)", by: .service))
+    }
+
+    private static let serviceText =
+        "Bluetooth's daemon ended. It is waited for; start it if it does not come back (systemctl start bluetooth)."
+
+    /// Disconnects a device whose connection has become useless, and ends the link with an error.
+    private func breakOff(_ error: LinkError) async {
+        let isFirst = state.withLock { state in
+            defer { state.isClosing = true }
+            return !state.isClosing && !state.isClosed
+        }
+        guard isFirst else { return }
+        _ = try? await call(device, BlueZObjects.device, "Disconnect", timeout: 5)
+        finish(error)
+    }
+
     private func finish(_ error: LinkError?) {
         let (sockets, subscriptions, ending) = state.withLock { state in
-            defer { (state.sockets, state.subscriptions, state.ending, state.isClosed) = ([], [], nil, true) }
-            return (state.sockets, state.subscriptions, state.ending)
+            defer {
+                (state.sockets, state.subscriptions, state.listeners) = ([:], [], [:])
+                (state.ending, state.isClosed) = (nil, true)
+            }
+            return (Array(state.sockets.values), state.subscriptions + state.listeners.values, state.ending)
         }
-        for socket in sockets { socket.cancel() }
+        // Values that the device sent before the end are kept.
+        for socket in sockets { socket.drain() }
         for subscription in subscriptions { subscription.cancel() }
         ending?.cancel()
         events.put(.closed(error, at: clock.now))

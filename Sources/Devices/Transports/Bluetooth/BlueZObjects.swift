@@ -12,6 +12,11 @@ struct BlueZObjects: Sendable {
     static let properties = "org.freedesktop.DBus.Properties"
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
+    /// The rule for signals that the daemon began or ended: name, former owner, new owner, of which one is empty.
+    static let ownerChanges =
+        "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',"
+        + "arg0='\(service)'"
+
     var objects: [String: Interfaces] = [:]
 
     /// From the reply's only value, `a{oa{sa{sv}}}`.
@@ -29,9 +34,15 @@ struct BlueZObjects: Sendable {
         objects.filter { $0.value[Self.adapter] != nil }.map(\.key).sorted()
     }
 
-    /// The path of the device with this address.
-    func device(at address: String) -> String? {
-        objects.first { $0.value[Self.device]?["Address"]?.text?.uppercased() == address.uppercased() }?.key
+    /// The path and name of the device with this address.
+    func known(at address: String) -> (path: String, name: String)? {
+        for (path, interfaces) in objects {
+            guard let device = interfaces[Self.device], let known = Advertisement(device),
+                known.address.uppercased() == address.uppercased()
+            else { continue }
+            return (path, known.name)
+        }
+        return nil
     }
 
     /// The characteristics below a device, by UUID; of several with the same the first by path.
@@ -59,6 +70,7 @@ extension Advertisement {
         guard let address = properties["Address"]?.text else { return nil }
         self.init(
             address: address, name: properties["Name"]?.text ?? "", rssi: properties["RSSI"]?.integer,
-            services: (properties["UUIDs"]?.texts ?? []).compactMap { BluetoothUUID($0) })
+            services: (properties["UUIDs"]?.texts ?? []).compactMap { BluetoothUUID($0) },
+            isConnected: properties["Connected"]?.flag == true)
     }
 }

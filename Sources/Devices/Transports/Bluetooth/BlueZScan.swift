@@ -1,6 +1,7 @@
 import DBus
+import Synchronization
 
-/// One scan: from discovery's start to its stop.
+/// One scan; all scans of a central share one discovery.
 struct BlueZScan {
     let central: BlueZCentral
     let services: [BluetoothUUID]
@@ -12,6 +13,13 @@ struct BlueZScan {
         let (changes, heard) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let ending = bus.whenEnded { heard.finish() }
         defer { ending.cancel() }
+        let hasEnded = Mutex(false)
+        let owners = try await bus.listen(BlueZObjects.ownerChanges) { _ in
+            // The discovery ended with its daemon.
+            hasEnded.withLock { $0 = true }
+            heard.finish()
+        }
+        defer { owners.cancel() }
         let rules = [
             "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.objectManager)'",
             "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.properties)',"
@@ -20,14 +28,17 @@ struct BlueZScan {
         var subscriptions: [DBusSubscription] = []
         for rule in rules { subscriptions.append(try await bus.listen(rule) { _ in heard.yield() }) }
         defer { for subscription in subscriptions { subscription.cancel() } }
-        try await start(on: adapter)
+        try await central.discovery.join(adapter)
         do {
             try await hand(out: found, below: adapter, whenever: changes)
         } catch {
-            await stop(on: adapter)
+            await central.discovery.leave(adapter)
             throw error
         }
-        await stop(on: adapter)
+        await central.discovery.leave(adapter)
+        if hasEnded.withLock({ $0 }) {
+            throw DBusError(name: "org.freedesktop.DBus.Error.NameHasNoOwner", message: "bluetoothd ended")
+        }
     }
 
     private func hand(
@@ -46,27 +57,5 @@ struct BlueZScan {
         }
         try await look()
         for await _ in changes { try await look() }
-    }
-
-    private func start(on adapter: String) async throws {
-        let filter = DBusValue.properties([
-            "Transport": .string("le"),
-            "UUIDs": .array(services.map { .string($0.description) }, of: "s"),
-        ])
-        try await call(adapter, "SetDiscoveryFilter", [filter])
-        do {
-            try await call(adapter, "StartDiscovery")
-        } catch let error as DBusError where error.name == "org.bluez.Error.InProgress" {
-            // Someone else scans already: what is heard comes to us as well.
-        }
-    }
-
-    /// Also after cancellation, so in a task of its own.
-    private func stop(on adapter: String) async {
-        await Task { _ = try? await call(adapter, "StopDiscovery") }.value
-    }
-
-    private func call(_ adapter: String, _ member: String, _ arguments: [DBusValue] = []) async throws {
-        _ = try await central.bus.call(BlueZObjects.service, adapter, BlueZObjects.adapter, member, arguments)
     }
 }

@@ -8,6 +8,20 @@ import Synchronization
 /// its session's while it is connected again.
 final class BluetoothClaims: Sendable {
     private let held = Mutex<[String: BluetoothClaim?]>([:])
+    /// The devices that connectors name by address or name.
+    private let reserved = Mutex<Set<GattTarget>>([])
+
+    /// Reserves a device for the connector that names it.
+    func reserve(_ target: GattTarget) {
+        if case .first = target { return }
+        _ = reserved.withLock { $0.insert(target) }
+    }
+
+    /// Returns true for a device that is neither held nor named.
+    func isFree(_ advertisement: Advertisement) -> Bool {
+        let isHeld = held.withLock { $0[advertisement.address.uppercased()] != nil }
+        return !isHeld && !reserved.withLock { $0.contains { $0.matches(advertisement) } }
+    }
 
     /// Claims a device; once more for a connection after the first.
     /// - Parameter bus: which D-Bus it is reached through: an address means another device on each.

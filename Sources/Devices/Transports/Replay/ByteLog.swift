@@ -92,6 +92,7 @@ public struct ByteLogEntry: Hashable, Sendable {
         switch event {
         case .received(let bytes, let endpoint, let moment): self.init(.received(bytes, from: endpoint), at: moment)
         case .overrun(let count, let moment): self.init(.overrun(count: count), at: moment)
+        case .resubscribed(let characteristic, let moment): self.init(.subscribed(characteristic), at: moment)
         case .closed(let error, let moment): self.init(.closed(error?.description), at: moment)
         }
     }
