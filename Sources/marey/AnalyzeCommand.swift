@@ -70,7 +70,7 @@ struct AnalyzeCommand: ParsableCommand {
                 var run = AnalysisRun(
                     input: URL(fileURLWithPath: file), request: source.request(of: stream), parameters: parameters,
                     results: results, edits: edits.choice)
-                run.open = input.open
+                run.open = source.opening(input)
                 let bar = ProgressBar(files.count == 1 ? "analyzing" : file)
                 defer { bar.clear() }
                 run.progress = bar.show

@@ -47,7 +47,7 @@ struct BeatsCommand: ParsableCommand {
         let result = try CardiacReading.result(
             of: url, source.request(of: stream), parameters: parameters.parameters(window: nil),
             computing: unjudged ? [] : .intervals,
-            edits: edits.edits(for: url), opening: input.open,
+            edits: edits.edits(for: url), opening: source.opening(input),
             progress: bar.show)
         bar.clear()
         result.notes.forEach { Terminal.note("note: \($0)") }

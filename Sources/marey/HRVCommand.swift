@@ -60,7 +60,7 @@ struct HRVCommand: ParsableCommand {
         let bar = ProgressBar("hrv")
         let result = try CardiacReading.result(
             of: URL(fileURLWithPath: file), source.request(of: stream), parameters: parameters, computing: outputs,
-            edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open,
+            edits: edits.edits(for: URL(fileURLWithPath: file)), opening: source.opening(input),
             progress: bar.show)
         bar.clear()
         result.notes.forEach { Terminal.note("note: \($0)") }

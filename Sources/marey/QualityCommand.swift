@@ -43,13 +43,15 @@ struct QualityCommand: ParsableCommand {
         let request = source.request(of: stream)
         let parameters = try parameters.parameters(window: "quality.window", correction: correction)
         let body = try BodyReading.quality(
-            of: URL(fileURLWithPath: file), request, parameters: parameters, opening: input.open, progress: bar.show)
+            of: URL(fileURLWithPath: file), request, parameters: parameters, opening: source.opening(input),
+            progress: bar.show)
         if let body {
             bar.clear()
             return try tell(body, parameters.quality)
         }
         let windows = try QualityReading.windows(
-            of: URL(fileURLWithPath: file), request, parameters: parameters, opening: input.open, progress: bar.show)
+            of: URL(fileURLWithPath: file), request, parameters: parameters, opening: source.opening(input),
+            progress: bar.show)
         bar.clear()
         try tell(windows, parameters.quality)
     }

@@ -51,7 +51,7 @@ struct ReportCommand: ParsableCommand {
             input: URL(fileURLWithPath: file), request: source.request(of: stream),
             parameters: try parameters.parameters(), results: ResultFolder(url.deletingLastPathComponent(), stem: stem),
             edits: edits.choice)
-        run.open = input.open
+        run.open = source.opening(input)
         let bar = ProgressBar("report")
         run.progress = bar.show
         defer { bar.clear() }

@@ -40,7 +40,7 @@ struct RespirationCommand: ParsableCommand {
         let url = URL(fileURLWithPath: file)
         let windows = try RespirationReading.windows(
             of: url, source.request(of: stream), parameters: parameters.parameters(), edits: edits.edits(for: url),
-            opening: input.open, progress: bar.show)
+            opening: source.opening(input), progress: bar.show)
         bar.clear()
         try output.emit(Respiration.table(windows))
     }

@@ -35,7 +35,7 @@ struct RhythmCommand: ParsableCommand {
         let result = try CardiacReading.result(
             of: URL(fileURLWithPath: file), source.request(of: stream), parameters: parameters.parameters(window: nil),
             computing: .rhythm,
-            edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open, progress: bar.show)
+            edits: edits.edits(for: URL(fileURLWithPath: file)), opening: source.opening(input), progress: bar.show)
         bar.clear()
         result.notes.forEach { Terminal.note("note: \($0)") }
         try output.emit(Rhythm.table(result.rhythm))

@@ -33,6 +33,9 @@ public enum RecordingFile {
     /// - Throws: `FormatError` when there is none, it is of no readable format, or it is damaged.
     public static func open(_ url: URL, textRate rate: Double) throws -> any RecordingReader {
         let format = try format(of: url)
+        if format.timing == .ownIfNamed, RRText.takesRate(try InputFile(url).read(at: 0, count: 1 << 12), url: url) {
+            return try RRText(url, sampleRate: rate)
+        }
         switch format.timing {
         case .inside: return try GzipFile.open(url) { try open($0, textRate: rate) }
         case .ownIfNamed where format.extensions.contains(url.pathExtension.lowercased()), .own:
@@ -42,6 +45,15 @@ public enum RecordingFile {
             )
         case .ownIfNamed, .uncertain: return try Delimited(url, map: ColumnMap(sampleRate: rate))
         }
+    }
+
+    /// Begins reading text whose numbers are times or sample numbers of beats, which may be compressed with gzip.
+    /// - Parameter rate: samples per second, in Hz, where they are sample numbers.
+    /// - Throws: `FormatError` when there is none, it is damaged, or has no such column.
+    public static func open(beats url: URL, textRate rate: Double? = nil) throws -> any RecordingReader {
+        let head = try InputFile(url).read(at: 0, count: 4)
+        guard GzipFile.recognizes(head, url: url) else { return try RRText(url, sampleRate: rate, areBeats: true) }
+        return try GzipFile.open(url) { try RRText($0, sampleRate: rate, areBeats: true) }
     }
 
     /// The files that the recording at `url` is made of, such as the header and the signal files of a WFDB record.

@@ -6,13 +6,23 @@ enum IntervalSigns {
     /// monitor or interpolation gives it, and successive rows are no successive intervals.
     ///
     /// A few rows look so by chance, and rounded times of hardly varying intervals do.
-    /// - Parameter fewest: how many rows tell.
-    static func areOnGrid(_ series: RRSeries, fewest: Int) -> Bool {
-        guard series.intervals.count >= fewest else { return false }
+    /// - Parameters:
+    ///   - fewest: how many rows tell.
+    ///   - allowsSums: whether rows that take as long as all of their intervals are intervals all the same, as where times
+    ///     are whole seconds.
+    static func areOnGrid(_ series: RRSeries, fewest: Int, allowsSums: Bool = false) -> Bool {
+        guard series.intervals.count >= fewest, !(allowsSums && takesAsLong(series)) else { return false }
         let isEven = times(series).contains { times in
             areAlike(zip(times.dropFirst(), times).map { $0 - $1 }, within: 0.0015)
         }
         return isEven && !areAlike(series.intervals, within: 0.02 * series.intervals.upperMedian)
+    }
+
+    /// True where a series takes as long by its times as its intervals do together.
+    private static func takesAsLong(_ series: RRSeries) -> Bool {
+        guard let first = series.onsets.first, let last = series.onsets.last else { return false }
+        let sum = series.intervals.dropFirst().reduce(0, +)
+        return abs(abs(last - first) - sum) <= max(1.5, 0.03 * sum)
     }
 
     /// Whether the times of a series follow from its intervals, so that it needs no name: most intervals are as long as the

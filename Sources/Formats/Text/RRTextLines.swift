@@ -10,6 +10,10 @@ struct RRTextLines {
     let isUnfinished: Bool
     /// Whether a comment gives a sampling rate, so that the numbers are samples of a signal.
     let statesSampleRate: Bool
+    /// That rate in Hz, where it can be read.
+    let sampleRate: Double?
+    /// The unit of intervals that a comment states.
+    let statedUnit: IntervalUnit?
 
     init(_ bytes: [UInt8], file: URL) throws {
         self.file = file
@@ -19,19 +23,28 @@ struct RRTextLines {
         if text.first == "\u{FEFF}" { text.removeFirst() }
         var lines: [(number: Int, text: Substring)] = []
         var statesSampleRate = false
+        var sampleRate: Double?
+        var statedUnit: IntervalUnit?
         Self.forEachLine(of: text) { number, line in
             let trimmed = Self.trim(line)
             switch trimmed.hasPrefix("//") ? UInt8(ascii: "#") : trimmed.utf8.first {
             case nil: break
             case UInt8(ascii: "#"), UInt8(ascii: "%"):
                 let words = trimmed.lowercased()
-                if words.contains("sampling rate") || words.contains("sample rate") { statesSampleRate = true }
+                if words.contains("sampling rate") || words.contains("sample rate") {
+                    statesSampleRate = true
+                    sampleRate = sampleRate ?? StatedRate.hertz(trimmed)
+                } else if words.contains("unit") || words.contains("interval") || words.contains("beats") {
+                    statedUnit = statedUnit ?? IntervalUnit(statedBy: words)
+                }
             default: lines.append((number, trimmed))
             }
         }
         self.lines = lines
         isUnfinished = !(0x0A...0x0D).contains(bytes[bytes.count - 1])
         self.statesSampleRate = statesSampleRate
+        self.sampleRate = sampleRate
+        self.statedUnit = statedUnit
     }
 
     /// Tells each line with its number from 1 on; a line ends with LF, VT, FF, CR or CR LF.
@@ -96,23 +109,25 @@ enum PolarHRM {
             } else if section == "[params]", let mark = line.firstIndex(of: "=") {
                 parameters[line[..<mark].lowercased()] = line[line.index(after: mark)...]
             } else if section == "[hrdata]" {
-                guard let value = NumberParsing.double(line), value > 0, value.isPlaceable else {
+                guard let value = NumberParsing.double(line), value.isPlaceable else {
                     throw FormatError(
                         text.file, at: "line \(number)", "found \"\(line.prefix(40))\", expected an RR interval in ms")
                 }
-                intervals.append(value / 1000)
+                // A device writes 0 where it found no beat.
+                intervals.append(value > 0 ? value / 1000 : .nan)
             }
         }
         if let interval = parameters["interval"].flatMap({ Int($0) }), interval != 238 {
             throw FormatError(
                 text.file, at: "[HRData]", "holds the heart rate every \(interval) s, not RR intervals (Interval=238)")
         }
-        guard !intervals.isEmpty else { throw FormatError(text.file, "has no RR intervals under [HRData]") }
-        let median = intervals.upperMedian
+        let present = intervals.filter { !$0.isNaN }
+        guard !present.isEmpty else { throw FormatError(text.file, "has no RR intervals under [HRData]") }
+        let median = present.upperMedian
         guard (0.2...5).contains(median) else {
             throw FormatError(text.file, at: "[HRData]", "the median interval is \(median) s, which is no RR interval")
         }
-        var series = RRSeries(intervals: intervals)
+        var series = RRTextSeries.untimed(intervals)
         series.start = start(parameters["date"], parameters["starttime"])
         series.hasTimeZone = false
         return series

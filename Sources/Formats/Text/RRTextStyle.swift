@@ -46,13 +46,21 @@ extension RRTextTable.Style {
         }
         if !sample.contains(where: { $0.contains(",") }) {
             self.init()
-        } else if hasStop || sample.contains(where: { $0.contains(", ") }) {
+        } else if hasStop || sample.contains(where: { $0.contains(", ") }) || sample.allSatisfy(Self.beginsWithMoment) {
             self.init(delimiter: ",")
         } else if sample.allSatisfy({ $0.contains(" ") }) || Self.hasDecimalComma(sample, below: heading) {
             self.init(mark: comma)
         } else {
             self.init(delimiter: ",")
         }
+    }
+
+    /// True where what stands before the first comma is a date with a time, and what stands behind it a number, so that the
+    /// blank in the date divides nothing.
+    private static func beginsWithMoment(_ line: Substring) -> Bool {
+        let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+        guard cells.count > 1, cells[0].contains(" "), DelimitedTime.isMoment(cells[0]) else { return false }
+        return cells[1].isEmpty || Self().number(RRTextLines.trim(cells[1])) != nil
     }
 
     /// Whether `0,719` means 0.719 and not the two numbers 0 and 719: as intervals they lie in range, and neither the
@@ -74,7 +82,7 @@ extension RRTextTable.Style {
         guard let names = heading.map(Self(delimiter: ",").cells), names.count == 2,
             !names.contains(where: RRTextTable.isSentence)
         else { return false }
-        guard let intervals = RRTextTable.named(names.map(String.init))?.intervals else { return false }
+        guard let intervals = RRColumns.named(names.map(String.init))?.intervals else { return false }
         return isMilliseconds(columns[intervals])
     }
 

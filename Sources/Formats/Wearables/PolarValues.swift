@@ -7,8 +7,6 @@ final class PolarValues: RecordingReader {
     private var pending: [RecordingEvent]
     private static let largest = 256 << 20
     private static let valuesPerEvent = 4_096
-    /// An interval that arrives so much later than its beat was followed by lost ones.
-    private static let mostDelay: Seconds = 3
 
     private struct Row {
         var time: Seconds
@@ -33,16 +31,19 @@ final class PolarValues: RecordingReader {
         var values: [[TimedValue]] = []
         var notes = cutNote.map { [$0] } ?? []
         let times = rows.map { $0.time - first.time }
+        let validity = names.indices.compactMap { column in
+            RRValidity(names[column], rows.map { column < $0.cells.count ? $0.cells[column][...] : "" })
+        }
         for prefix in ["rr-interval", "pp-interval"] {
             guard let found = try numbers(prefix) else { continue }
-            let (list, breaks) = Self.chained(found.map { $0 / 1_000 }, times)
+            let (list, more) = Self.chained(found.map { $0 / 1_000 }, times, validity)
             values.append(list)
             streams.append(
                 StreamHeader(
                     name: "ibi", kind: .ibi,
                     channels: [Channel(label: prefix == "rr-interval" ? "RR" : "PP", unit: .seconds)],
                     sampleRate: 0, frameCount: list.count))
-            if breaks > 0 { notes.append("beats were lost at \(breaks) places") }
+            notes += more
         }
         if let found = try numbers("hr [") {
             // 0 stands for a rate that is not known.
@@ -52,7 +53,7 @@ final class PolarValues: RecordingReader {
                     name: "heartRate", kind: .heartRate, channels: [Channel(label: "HR", unit: .beatsPerMinute)],
                     sampleRate: 0, frameCount: found.count))
         }
-        let unread = names.filter { !Self.isRead($0) }
+        let unread = names.filter { name in !Self.isRead(name) && !validity.contains { $0.name == name } }
         if !unread.isEmpty {
             let list = unread.map { "\"\($0.shown.prefix(40))\"" }.joined(separator: ", ")
             notes.append("\(unread.count.word("column", "columns")) \(list) \(unread.count.word("is", "are")) not read")
@@ -113,23 +114,39 @@ final class PolarValues: RecordingReader {
 
     private static func sorted(_ rows: [Row]) -> [Row] { rows.sorted { $0.time < $1.time } }
 
-    /// Intervals of which each ends where the one after it begins, as long as their arrival allows it; intervals that
-    /// are not positive are left out.
-    private static func chained(_ intervals: [Seconds], _ arrivals: [Seconds]) -> ([TimedValue], breaks: Int) {
+    /// Intervals of which each ends where the one after it begins, as long as their arrival allows it. Those that are not
+    /// positive, or are marked as bad, are beats that were not found.
+    private static func chained(
+        _ intervals: [Seconds], _ arrivals: [Seconds], _ validity: [RRValidity]
+    ) -> ([TimedValue], notes: [String]) {
+        var intervals = intervals
+        var notes: [String] = []
+        for marks in validity {
+            let bad = intervals.indices.filter { marks.isBad[$0] && intervals[$0] > 0 }
+            for place in bad { intervals[place] = .nan }
+            guard !bad.isEmpty else { continue }
+            notes.append(
+                "column \"\(marks.name.shown.prefix(40))\" marks \(bad.count) of \(intervals.count) intervals as bad: "
+                    + "\(bad.count.word("it is", "they are")) missing")
+        }
+        let rows = zip(arrivals, intervals).map { arrival, interval in
+            let isInterval = interval > 0 && interval.isPlaceable
+            return IntervalChain.Row(stamp: arrival, interval: isInterval ? interval : .nan)
+        }
+        let chain = IntervalChain(rows)
+        if chain.repeated > 0 {
+            notes.append("\(chain.repeated.counted("row")) that are there more than once count once")
+        }
+        // A break of which nothing can be measured lies between beats that were found.
         var list: [TimedValue] = []
-        var breaks = 0
-        for (interval, arrival) in zip(intervals, arrivals) where interval > 0 && interval.isPlaceable {
-            var onset = arrival
-            if let last = list.last?.onset {
-                let chained = last + interval
-                if arrival - chained > mostDelay {
-                    breaks += 1
-                } else {
-                    onset = chained
-                }
+        for place in chain.intervals.indices {
+            let (onset, interval) = (chain.onsets[place], chain.intervals[place])
+            if place > 0, chain.followsBreak[place], onset - interval - chain.onsets[place - 1] <= 0.1 {
+                list.append(TimedValue(onset: chain.onsets[place - 1], values: [.nan]))
             }
             list.append(TimedValue(onset: onset, values: [interval]))
         }
-        return (list, breaks)
+        if chain.pauses > 0 { notes.append("beats were lost at \(chain.pauses) places") }
+        return (list, notes)
     }
 }
