@@ -9,6 +9,7 @@ extension Parameters {
         "bvp.fiducial": BVPParameters.Fiducial.allCases.map(\.rawValue),
         "bvp.polarity": BVPParameters.Polarity.allCases.map(\.rawValue),
         "correction.method": CorrectionMethod.allCases.map(\.rawValue),
+        "ecg.fiducial": ECGBeatDetector.Parameters.Fiducial.allCases.map(\.rawValue),
         "eda.separation": ElectrodermalParameters.Separation.allCases.map(\.rawValue),
         "eeg.features.families": EEGFeatureFamily.allCases.map(\.rawValue),
         "hrv.detrending": HRVDetrending.allCases.map(\.rawValue),

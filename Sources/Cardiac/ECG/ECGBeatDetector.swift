@@ -19,14 +19,27 @@ public struct ECGBeatDetector: BeatDetector {
         public var refractoryPeriod: Double
         /// Missing samples are bridged by a straight line up to this many seconds, 0…1.
         public var longestBridge: Double
+        /// Which point of the QRS complex is the beat.
+        public var fiducial: Fiducial
+
+        /// Which point of the QRS complex is the beat.
+        public enum Fiducial: String, Codable, CaseIterable, Sendable {
+            /// The top of the largest deflection from the baseline, upward or downward: in some leads the S wave.
+            case largestDeflection
+            /// The top of the R wave, the largest upward deflection, where it is a fifth as large as the largest one;
+            /// elsewhere that one.
+            case rPeak
+        }
 
         /// The defaults, or what is given instead.
         public init(
             refractoryPeriod: Double = 0.2,
-            longestBridge: Double = 0.05
+            longestBridge: Double = 0.05,
+            fiducial: Fiducial = .largestDeflection
         ) {
             self.refractoryPeriod = refractoryPeriod
             self.longestBridge = longestBridge
+            self.fiducial = fiducial
         }
 
         /// Checks that the parameters have a meaning.

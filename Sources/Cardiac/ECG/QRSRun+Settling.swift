@@ -76,8 +76,9 @@ extension QRSRun {
             if likeness > Self.leastLikeness { habit = shapes.habits[shape] }
             let isComplex = likeness > Self.leastResemblance
             let top = isComplex ? peak.deflectWithoutHum(low.samples, around: center, into: deflections) : largest
+            let marked = peak.keepUpward(deflections, largest: top)
             let place = peak.locate(
-                around: center, deflections, largest: top, isComplex: isComplex, habit: &habit, from: origin,
+                around: center, deflections, largest: marked, isComplex: isComplex, habit: &habit, from: origin,
                 input: input.samples)
             if likeness > Self.leastLikeness { shapes.habits[shape] = habit }
             level.note(size: largest)

@@ -62,7 +62,7 @@ struct QRSRun {
     init(sampleRate: Double, parameters: ECGBeatDetector.Parameters) {
         let frame = ECGFrame(sampleRate: sampleRate)
         self.frame = frame
-        peak = RPeak(frame)
+        peak = RPeak(frame, fiducial: parameters.fiducial)
         spikes = PacingSpikes(sampleRate: frame.sampleRate)
         step = LevelStep(frame)
         wavelet = QRSWavelet.modulus(rate: frame.lowRate, room: Self.batch * frame.block / 2)

@@ -19,7 +19,13 @@ struct RPeak {
     /// How far a beat's peak may lie from where its shape's usually is, in low-rate samples.
     private let reach: Int
 
-    init(_ frame: ECGFrame) {
+    /// True where only upward deflections are looked for where there is one.
+    private let isUpward: Bool
+    /// An upward deflection is an R wave from this share of the largest deflection on.
+    private static let leastUpward: Float = 0.2
+
+    init(_ frame: ECGFrame, fiducial: ECGBeatDetector.Parameters.Fiducial = .largestDeflection) {
+        isUpward = fiducial == .rPeak
         search = max(2, Int((frame.lowRate * 0.08).rounded()))
         baseline = max(2, Int((frame.lowRate * 0.08).rounded()))
         complexWeights = Self.weights(frame.sampleRate / 50, frame.sampleRate / 60)
@@ -64,6 +70,17 @@ struct RPeak {
         marey_deflect(
             low + (center &- search &- 1), Int32(truncatingIfNeeded: baseline), Int32(truncatingIfNeeded: count),
             deflections)
+    }
+
+    /// Leaves only upward deflections where the R wave is looked for and there is one.
+    /// - Returns: how far the largest that is left goes; `largest` where all are.
+    func keepUpward(_ deflections: UnsafeMutablePointer<Float>, largest: Float) -> Float {
+        guard isUpward else { return largest }
+        var highest: Float = 0
+        for index in 1..<count - 1 { highest = max(highest, deflections[index]) }
+        guard highest >= Self.leastUpward * largest else { return largest }
+        for index in 0..<count where deflections[index] < 0 { deflections[index] = 0 }
+        return highest
     }
 
     /// As `deflect`, of the signal without hum.
