@@ -45,6 +45,7 @@ extension SessionLine {
         return [
             "event": "hrv", "t": window.onset, "duration": window.duration, "coverage": window.coverage,
             "nBeats": window.nBeats, "nCorrected": window.nCorrected,
+            "nEstimated": window.nEstimated, "spectrumReason": window.spectrumDoubt?.rawValue ?? NSNull(),
             "values": values.mapValues { ($0 as? Double)?.isFinite == false ? NSNull() : $0 },
         ]
     }

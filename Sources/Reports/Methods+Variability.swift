@@ -46,7 +46,21 @@ extension Methods {
             SpectralMethod.allCases.filter { methods.contains($0) }.map { words($0, parameters) }.listed
         }
         var sentences: [String] = []
-        if !used.isEmpty { sentences.append("Spectra were estimated by \(estimated(used)), \(how).") }
+        if !used.isEmpty {
+            sentences.append("Spectra were estimated by \(estimated(used)), \(how).")
+        }
+        if !used.isSubset(of: [.lomb]) {
+            sentences.append(
+                "Evenly sampled series bridged intervals that correction had estimated; windows in which these were more than "
+                    + "2 % are marked in the column spectrumReason.")
+        }
+        if used.contains(.welch), let vlf = indexes.first(where: { $0.name == "vlf" }),
+            vlf.needs(with: parameters).contains(where: { if case .welchSegment = $0 { true } else { false } })
+        {
+            sentences.append(
+                "Segments of Welch's method were too short for VLF, which is missing there; the other estimators give it."
+            )
+        }
         if !drawn.isEmpty {
             let details = used.isEmpty ? ", \(how)" : ""
             sentences.append(
@@ -59,7 +73,8 @@ extension Methods {
     private static func words(_ method: SpectralMethod, _ parameters: HRVParameters) -> String {
         let resampled = "intervals resampled at \(plain(parameters.resamplingRate)) Hz"
         return switch method {
-        case .welch: "Welch's method on \(resampled)"
+        case .welch:
+            "Welch's method (Hann segments of up to \(plain(parameters.welchSegment)) s, half overlapping) on \(resampled)"
         case .lomb: "the Lomb-Scargle periodogram of intervals at the times of their beats"
         case .autoregressive: "an autoregressive model (Burg's method) of \(resampled)"
         }

@@ -15,6 +15,10 @@ struct ArtefactCorrector {
     private static let mostMissed = 2
     /// A pair is none where both its intervals lie within this share of the threshold around the median.
     private static let pairDeviation = 0.5
+    /// Beyond this share of the threshold above the median an interval next to a short one may be long.
+    private static let longDeviation = 0.2
+    /// The smallest jumps about a short interval, in thresholds, where another one follows after a normal one.
+    private static let besideShort = 0.75
     /// Both short intervals of a couplet are below this share of the mean of its three, which ectopic beats, however
     /// frequent, pull less than the median.
     private static let coupletShare = 0.9
@@ -77,7 +81,8 @@ struct ArtefactCorrector {
         _ place: Int, _ sink: inout CorrectionSink, into outputs: inout [CorrectionOutput]
     ) -> Int {
         if formsCouplet(place) { return replaceCouplet(place, &sink, into: &outputs) }
-        let isPair = formsPair(place) && !leavesPairToNext(place) && !isNormalThenSplit(place)
+        let isPair =
+            formsPair(place) && !leavesPairToNext(place) && !isNormalThenSplit(place) && !isBetweenTwoShort(place)
         let kind = isPair ? nil : suspicion(place)
         guard isPair || kind != nil else {
             sink.keep(base + place, run.onsets[place], run.durations[place], into: &outputs)
@@ -86,6 +91,7 @@ struct ArtefactCorrector {
         if let merged = mergeExtra(place, &sink, into: &outputs) { return merged }
         if splitMissed(place, &sink, into: &outputs) { return 1 }
         guard let kind else { return replacePair(place, &sink, into: &outputs) }
+        if kind == .shortInterval, isPaused(place) { return replacePair(place, &sink, into: &outputs) }
         if Double(Self.mostMissed) + 1.5 < run.durations[place] / run.medians[place] {
             sink.remove(
                 base + place, run.onsets[place], run.durations[place], .missed, .tooLong, into: &outputs)
@@ -105,13 +111,35 @@ struct ArtefactCorrector {
         let (before, middle, after) = (jump(place), jump(place + 1), jump(place + 2))
         let least = run.leastDifferences[place + 1]
         if middle > least { return max(before, after) < -c1 * middle - c2 }
-        if middle < -least { return min(before, after) > -c1 * middle + c2 }
+        // Before a late beat the interval is long; a normal one and a short one are no pair.
+        if middle < -least {
+            return run.deviations[place] > Self.longDeviation && min(before, after) > -c1 * middle + c2
+        }
         return false
     }
 
     /// Whether the next beat is the more displaced one, where both look displaced.
     private func leavesPairToNext(_ place: Int) -> Bool {
         abs(jump(place + 2)) > abs(jump(place + 1)) && abs(run.deviations[place]) < 1 && formsPair(place + 1)
+    }
+
+    /// True where a short pause follows this short interval, less than what makes a pair of the two. It belongs to the early
+    /// beat: unchanged, it would differ from the intervals around it.
+    private func isPaused(_ place: Int) -> Bool {
+        guard place + 1 < run.count, isDeep(place) else { return false }
+        let after = place + 2 < run.count ? run.deviations[place + 2] : 0
+        return run.deviations[place + 1] > Self.longDeviation && run.deviations[place + 1] > after
+    }
+
+    /// True where an interval is as short as premature beats make it, and breathing hardly does.
+    private func isDeep(_ place: Int) -> Bool { run.durations[place] < 0.8 * run.medians[place] }
+
+    /// True where a normal interval lies between this short one and the next: two beats came early, and neither was followed
+    /// by a pause. Together with the normal one this one would be a displaced beat.
+    private func isBetweenTwoShort(_ place: Int) -> Bool {
+        guard place + 2 < run.count else { return false }
+        return run.deviations[place] < -1 && run.deviations[place + 2] < -1
+            && abs(run.deviations[place + 1]) < Self.pairDeviation
     }
 
     /// Whether the two beats after this interval both came early: two short intervals, a long one, and a return. As in
@@ -133,8 +161,11 @@ struct ArtefactCorrector {
         // Breathing moves what is normal faster than the median follows.
         let normal = (run.medians[place] + run.durations[max(0, place - 1)]) / 2
         let (first, second, third) = (run.durations[place], run.durations[place + 1], run.durations[place + 2])
-        let split = abs(first + second - normal) + abs(third - normal)
-        return split < 0.5 * abs(first + second + third - 3 * normal)
+        // Where the third is much too long, and the first two are no shorter than a normal one, there was a pause.
+        let (early, late) = (first + second - normal, third - normal)
+        let threshold = run.deviationThresholds[place + 2]
+        if late > threshold, early > 0 { return false }
+        return abs(early) + abs(late) < 0.5 * abs(first + second + third - 3 * normal)
     }
 
     /// Whether a long interval and a short one, which look like a late beat, are rather a normal one and the beginning of
@@ -155,6 +186,11 @@ struct ArtefactCorrector {
         let (down, up) = (min(next, afterNext), max(next, afterNext))
         if here > 1, down < -1, max(here, -down) > least, deviation > 1 { return .longInterval }
         if here < -1, up > 1, max(-here, up) > least, deviation < -1 { return .shortInterval }
+        if isBetweenTwoShort(place), isDeep(place) || isDeep(place + 2), here < -Self.besideShort,
+            next > Self.besideShort
+        {
+            return .shortInterval
+        }
         if isFar(place) { return deviation > 0 ? .longInterval : .shortInterval }
         return isSplit(place) ? .shortInterval : nil
     }
@@ -235,18 +271,16 @@ struct ArtefactCorrector {
         replace(place, width: 3, .couplet, &sink, into: &outputs)
     }
 
-    /// Gives `width` intervals between displaced beats the lengths that their neighbours suggest. Where they make as
-    /// many normal intervals, as with a full compensatory pause, their sum is kept.
+    /// Gives `width` intervals between displaced beats the lengths that their neighbours suggest; the time that they take
+    /// together is unchanged.
     private func replace(
         _ place: Int, width: Int, _ reason: CorrectionReason, _ sink: inout CorrectionSink,
         into outputs: inout [CorrectionOutput]
     ) -> Int {
-        var new = estimates(place, width: width, count: width, sink)
+        let new = estimates(place, width: width, count: width, sink)
         let (old, sum) = (run.durations[place..<place + width].reduce(0, +), new.reduce(0, +))
         let start = run.onsets[place] - run.durations[place]
         let shares = new.map { $0 / sum }
-        let most = min(Double(width) * tolerance(place), 0.5 * run.medians[place])
-        if abs(old - sum) < most { new = shares.map { $0 * old } }
         var passed = 0.0
         for offset in 0..<width {
             passed += shares[offset]

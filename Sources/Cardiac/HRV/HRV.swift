@@ -58,6 +58,14 @@ public enum HRV {
                 "nCorrected", unit: .dimensionless,
                 "Number of intervals in the window that correction changed or put in; those it took out are in desc-corrections"
             ),
+            Column(
+                "nEstimated", unit: .dimensionless,
+                "Number of intervals in the window that were estimated from their neighbours: statistics of time and "
+                    + "Lomb-Scargle leave them out, the other spectra bridge them, entropies and scaling exponents take them"
+            ),
+            Column(
+                "spectrumReason",
+                "Why spectra of the window are suspect; estimates: more than 2 % of its intervals were estimated"),
         ] + HRVIndex.columns(parameters)
     }
 

@@ -20,22 +20,38 @@ public enum HRVDefinitions {
             "NeuroKit divides by the number of intervals; HeartPy gives a fraction"),
         difference(
             ["sdsd"], "SD of the signed differences, n − 1",
-            "HeartPy takes the SD of their sizes; hrv-analysis divides by n"),
+            "HeartPy and pyHRV 0.5 take the SD of their sizes (13.6 for 19.5 ms); hrv-analysis divides by n"),
         difference(["sdnn"], "n − 1", "HeartPy divides by n; BioSPPy takes a trend out first"),
         difference(
             ["tinn"], "squares of the whole histogram; both feet are searched for",
-            "NeuroKit: squares between the feet alone, so that counts outside cost nothing, and only the first foot it tries on the left (203.1 for 171.9 ms)"
+            "NeuroKit: squares between the feet alone, so that counts outside cost nothing, and only the first foot it tries on the left (203.1 for 171.9 ms). pyHRV 0.5: bins of 7.815 ms, feet on bins (210.9 ms), and 0 where the squares of every triangle are 16384 or more, as in a day. RHRV: number of intervals times the bin over the highest count, half of the base of a triangle of that area"
         ),
-        difference(["hti"], "bins of 1/128 s from 0", "hrv-analysis: bins of 8 ms from 300 ms"),
+        difference(
+            ["hti"], "bins of 1/128 s from 0",
+            "hrv-analysis: bins of 8 ms from 300 ms; pyHRV 0.5: of 7.815 ms from 0; RHRV: of 1/128 s laid about the middle between the shortest and the longest interval, so that one more interval may move all counts"
+        ),
         difference(
             ["sdann1", "sdnni1", "sdann2", "sdnni2", "sdann5", "sdnni5"],
             "stretches that lie wholly in the window, each with all intervals that end in it",
-            "NeuroKit leaves the last interval of each stretch out and rounds their number, so that the last may be half one (1 % of SDANN in 12 min)"
+            "NeuroKit leaves the last interval of each stretch out and rounds their number, so that the last may be half one (NeuroKit 0.3 in 12 min: SDANN1 17.8 for 15.6 ms, SDNNI1 38.5 for 39.3 ms, SDANN2 12.6 for 12.9 ms). pyHRV 0.5: stretches of 5 min by sums of intervals, without the interval that crosses an end. RHRV: whole stretches, without intervals that end exactly at one's end"
         ),
         difference(["meanHR"], "mean of the rates of the intervals", "Kubios: rate of the mean interval"),
         difference(
-            ["vlf", "lf", "hf", "vhf"], "ms², one Hann segment of up to 300 s, each bin cut at the band's edge",
-            "NeuroKit scales to a sum of 1 by default, and its segments are shorter: up to 21 % in VLF, 5 % in LF and HF of 12 min"
+            ["lf", "hf", "vhf"],
+            "ms², mean of Hann segments of up to 120 s, each bin cut at the band's edge, over measured intervals alone",
+            "NeuroKit scales to a sum of 1 by default, and its segments are half of the data: 651 and 192 ms² in the first 5 min. pyHRV 0.5: Hamming segments of 300 s, 2^12 points, whole bins (536 and 228 ms²). RHRV: power of a short-time Fourier transform or of wavelets over time"
+        ),
+        difference(
+            ["vlf"],
+            "`n/a` by Welch's method with segments of 120 s; with `hrv.welchSegment: 300` one segment of a 5-min window",
+            "in the first 5 min 1203 ms² by one segment and 1213 ms² by Lomb-Scargle. NeuroKit 0.3: segments of 150 s, half a period of 0.0033 Hz (443 ms²); pyHRV 0.5: from 0 to 0.04 Hz (1236 ms²); RHRV: from 0.03 to 0.05 Hz by default, with LF above it from 0.05 Hz"
+        ),
+        difference(
+            ["vhf"], "0.4 to 0.5 Hz, in no total",
+            "NeuroKit: the same band, in its total power; pyHRV 0.5 and RHRV do not compute it"),
+        difference(
+            ["totalPower"], "0 Hz to the upper edge of HF; by Welch's method of segments alone",
+            "NeuroKit 0.3: sum of all bands, VHF included and ULF left out where it is missing (1303 ms² in the first 5 min, where Lomb-Scargle has 2056 ms²); pyHRV 0.5: sum of VLF, LF and HF (2000 ms²); RHRV: sum of its four bands, ULF from 0 to 0.03 Hz"
         ),
         difference(
             ["vlfLomb", "lfLomb", "hfLomb"],
@@ -105,17 +121,46 @@ public enum HRVDefinitions {
           that the ends of a window cut count with the part that lies in it, no more than one at each end: a window of 60 s without
           a gap has HF, one of 120 s LF, one of 240 s VLF. A recording that is shorter has not, nor a window with a gap.
         - **Runs.** Nothing is joined across a gap. Into Welch's spectrum go all runs that last at least half a segment
-          (`hrv.welchSegment`, or the longest run if that is shorter) and as long as the bands need that a segment resolves, 240 s by
+          (`hrv.welchSegment`, or the longest run if that is shorter) and as long as the bands need that a segment resolves, 120 s by
           default; all segments are as long as the shortest of these runs allows. Into the autoregressive model, which reaches back a
           few seconds, go all runs that last as long as the bands above ULF need that the longest run resolves. Shorter runs are left
           out; Lomb-Scargle takes every interval.
-        - **Segments.** `hrv.welchSegment` in a file of parameters sets the longest segment of Welch's method in seconds, 300 by
-          default, 10 to 1000000. Each segment is without its own mean, so where segments are shorter than the window, as with
-          `--window whole`, what is slower is in neither `totalPower` nor the relative powers, and these are shares of the power above
-          some 1/300 Hz. ULF then is `n/a`: `ulfLomb` has it, or segments of 3000 s and more. `totalPowerLomb` is the variance up to
-          the upper edge of HF, ULF and circadian rhythm included.
+        - **Segments.** `hrv.welchSegment` in a file of parameters sets the longest segment of Welch's method in seconds, 120 by
+          default, 10 to 1000000; segments overlap by half. A window of 300 s without a gap is the mean of four segments, where one
+          segment of 300 s would be a single periodogram, whose bands vary by a third from one window to the next of the same rhythm.
+          `hrv.welchSegment: 300` is the default of earlier versions.
+        - **VLF.** A segment of 120 s does not resolve VLF. `vlf`, `lnVLF`, `vlfRel` and `vlfPeak` by Welch's method are `n/a` unless
+          `hrv.welchSegment` is 240 or more; `vlfLomb` and `vlfAR` have it by default. The Task Force (1996) advises against VLF of
+          recordings of 5 min or less. Each segment is without its own mean, so what is slower than a segment is in neither
+          `totalPower` nor the relative powers, and these are shares of the power above some 1/120 Hz. ULF needs segments of 3000 s, or
+          `ulfLomb`. `totalPowerLomb` is the variance up to the upper edge of HF, ULF and circadian rhythm included.
+        - **Estimates.** Intervals that correction estimated, as after premature and missed beats, keep their time but give no value:
+          the curve that is sampled evenly goes through the values that an autoregressive model of the measured intervals (order 12; Janssen,
+          Veldhuis & Vries 1986) has for them, or past them where fewer than 60 were measured, and Lomb-Scargle leaves them out.
+          `nEstimated` counts them; `spectrumReason` is `estimates` where they are more than 2 % of a window's intervals. Entropies and
+          scaling exponents take the estimates, which are interpolated between their neighbours.
         - **Edges.** Bands may adjoin but not overlap. A spectrum's value stands for half a step of frequency to either side and is cut
           at a band's edge, so that adjoining bands add up.
+
+        """
+
+    /// Which point of a beat the intervals are measured between.
+    private static let fiducial = """
+
+        ## Which point of a beat is marked
+
+        Intervals are the times between the marked points of successive beats, so the point matters less than that it is the same
+        in all beats.
+
+        - **ECG.** In each lead the top of the largest deflection of the QRS complex from the baseline, upward or downward: the R
+          wave in leads I, II, V4 to V6, the S or QS wave in aVR and V1, and in lead III whichever is larger. Of several that reach
+          85 % of the largest it is the first, and a shape of complex keeps the one it began with. Several leads are looked at
+          together, and lead II, or the first one, says when the beat was.
+        - **R wave.** `ecg.fiducial: rPeak` marks the largest upward deflection instead, where it is at least a fifth as large as the
+          largest one; a complex without one (QS) is marked at its largest deflection.
+        - **Pulse.** `bvp.fiducial` says which moment of a pulse is its beat.
+        - **Other programs** that mark the highest sample after a band-pass filter take the R wave even where the S wave is larger:
+          their onsets differ by the time from R to S, 20 to 50 ms, their intervals hardly.
 
         """
 
@@ -160,6 +205,7 @@ public enum HRVDefinitions {
                 text += row(index.column(parameters))
             }
         }
+        text += fiducial
         text +=
             spectra + """
 
@@ -181,7 +227,7 @@ public enum HRVDefinitions {
             ## Where programs disagree
 
             On the same intervals other programs differ for these reasons; NeuroKit's figures are of the thousand intervals, 12 min, that
-            hrv-analysis tests itself with. Where none is given for an index that they have, NeuroKit 0.2 and antropy 0.2 agree
+            hrv-analysis tests itself with. Where none is given for an index that they have, NeuroKit 0.2 and 0.3 and antropy 0.2 agree
             there to 1e-9 of the value, and hrv-analysis in the statistics of time.
 
             | index | here | elsewhere |

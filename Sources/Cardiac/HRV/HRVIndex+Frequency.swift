@@ -63,11 +63,11 @@ extension SpectralMethod {
     fileprivate var title: String {
         switch self {
         case .welch:
-            "Welch's method: natural cubic spline at {rate} Hz, Hann segments of at most {segment} s {segmentTrend}, half overlapping, the last flush with the end of its run, padded with zeros to {transform} samples, none across a gap; of runs that last at least half a segment and as long as the bands need that a segment resolves"
+            "Welch's method: natural cubic spline through the intervals, estimated ones as an autoregressive model of the measured ones has them, at {rate} Hz, Hann segments of at most {segment} s {segmentTrend}, half overlapping, the last flush with the end of its run, padded with zeros to {transform} samples, none across a gap; of runs that last at least half a segment and as long as the bands need that a segment resolves"
         case .lomb:
             "Lomb-Scargle periodogram of the measured intervals without their {detrending} at the times of their later beats, scaled so that its integral is their variance (sum of squares over n)"
         case .autoregressive:
-            "Burg's autoregressive model of order {order} of the natural cubic spline at {rate} Hz without its {detrending}, none across a gap; one model of all runs that last as long as the bands above ULF need that the longest run resolves"
+            "Burg's autoregressive model of order {order} of the natural cubic spline through the intervals, estimated ones as an autoregressive model of the measured ones has them, at {rate} Hz without its {detrending}, none across a gap; one model of all runs that last as long as the bands above ULF need that the longest run resolves"
         }
     }
 

@@ -22,9 +22,10 @@ public struct HRVParameters: Hashable, Codable, Sendable {
     public var spectralMethods = SpectralMethod.allCases
     /// Samples per second of the evenly spaced series for Welch's and the autoregressive spectrum. Default 4 Hz.
     public var resamplingRate = 4.0
-    /// Longest segment of Welch's method, in seconds; segments overlap by half. Default 300, so that a window of
-    /// 300 s without gaps is one segment. ULF needs segments of 3000 s.
-    public var welchSegment: Seconds = 300
+    /// Longest segment of Welch's method, in seconds; segments overlap by half. Default 120, the shortest that resolves
+    /// LF, so that the spectrum of a window of 300 s without gaps is the mean of four. VLF needs segments of 240 s, which
+    /// leave nothing to average, ULF of 3000 s.
+    public var welchSegment: Seconds = 120
     /// Order of the autoregressive model. Default 16 (Tarvainen et al. 2014, Kubios HRV).
     public var autoregressiveOrder = 16
     /// What is taken out of the series before a spectrum is computed. Default: its mean; by Welch's method that of each

@@ -30,6 +30,8 @@ public struct HRVRows: TableContent {
             sink.number(quality.flatMap { $0.indices.contains(number) ? $0[number] : nil })
             sink.integer(window.nBeats)
             sink.integer(window.nCorrected)
+            sink.integer(window.nEstimated)
+            if let doubt = window.spectrumDoubt { sink.text(doubt.rawValue) } else { sink.missing() }
             for value in window.values { sink.number(value) }
             sink.endRow()
         }

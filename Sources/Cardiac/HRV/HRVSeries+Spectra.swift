@@ -32,7 +32,12 @@ extension HRVSeries {
     private var welchRuns: [Range<Int>] {
         let segment = min(longestSpan, parameters.welchSegment)
         let least = max(segment / 2, needed(within: segment))
-        return runs.filter { $0.count > 3 && span(of: $0) >= least - 1e-6 }
+        return runs.filter { hasSpectrum($0) && span(of: $0) >= least - 1e-6 }
+    }
+
+    /// True where a run has the measured intervals that a curve needs.
+    private func hasSpectrum(_ run: Range<Int>) -> Bool {
+        run.count > 3 && intervals[run].count { $0.status != .interpolated } > 3
     }
 
     /// Runs that take part in the autoregressive model, which reaches back a few seconds only: all that are long enough
@@ -40,14 +45,20 @@ extension HRVSeries {
     private var modelledRuns: [Range<Int>] {
         let bands = parameters.leastDurations.dropFirst()
         let least = bands.filter { $0 <= longestSpan + 1e-6 }.max() ?? 0
-        return runs.filter { $0.count > 3 && span(of: $0) >= least - 1e-6 }
+        return runs.filter { hasSpectrum($0) && span(of: $0) >= least - 1e-6 }
     }
 
-    /// Samples of a run at the resampling rate.
+    /// Samples of a run at the resampling rate. Intervals that were estimated make up their time with their neighbours, as a
+    /// premature beat that resets the sinus node leaves less time than normal intervals take: they would be a dip of
+    /// the curve, so that values that follow from the rhythm around them replace them.
     private func samples(of run: Range<Int>) -> [Double] {
         if let known = samplesByRun[run] { return known }
-        let samples = EvenSampling.samples(
-            times: intervals[run].map(\.onset), values: intervals[run].map(\.milliseconds), rate: plan.rate)
+        var (times, values) = (intervals[run].map(\.onset), BridgedValues.values(of: intervals[run]))
+        if values == nil {
+            let measured = intervals[run].filter { $0.status != .interpolated }
+            (times, values) = (measured.map(\.onset), measured.map(\.milliseconds))
+        }
+        let samples = EvenSampling.samples(times: times, values: values ?? [], rate: plan.rate)
         samplesByRun[run] = samples
         return samples
     }
@@ -112,11 +123,16 @@ extension HRVSeries {
     private func withoutSmoothTrend(_ lambda: Double) -> [Double] {
         var values: [Double] = []
         for run in runs {
-            let times = intervals[run].map(\.onset)
-            let lengths = intervals[run].map(\.milliseconds)
+            let measured = intervals[run].filter { $0.status != .interpolated }
+            let times = measured.map(\.onset)
+            let lengths = measured.map(\.milliseconds)
             let even = EvenSampling.samples(times: times, values: lengths, rate: plan.rate)
+            guard !even.isEmpty else {
+                values += lengths.map { $0 - meanNN }
+                continue
+            }
             let trend = HRVDetrending.smoothTrend(even, lambda: lambda)
-            for (place, interval) in intervals[run].enumerated() where interval.status != .interpolated {
+            for place in measured.indices {
                 let position = (times[place] - times[0]) * plan.rate
                 let before = min(Int(position), trend.count - 1)
                 let after = min(before + 1, trend.count - 1)

@@ -12,6 +12,10 @@ public struct HRVWindow: Hashable, Sendable {
     public var nBeats: Int
     /// How many of the intervals inside it correction changed.
     public var nCorrected: Int
+    /// The number of them that are estimates from their neighbours, with no measurement behind them.
+    public var nEstimated: Int
+    /// Why its spectra are suspect; nil where they are not.
+    public var spectrumDoubt: HRVSpectrumDoubt?
     /// The indexes in the order of `HRVIndex.list`; nil where an index has no value.
     public private(set) var values: HRVValues
     /// Why an index has no value, in the order of `values`; nil where it has one.
@@ -30,6 +34,9 @@ public struct HRVWindow: Hashable, Sendable {
         coverage = series.coverage
         nBeats = series.intervals.count + series.runs.count
         nCorrected = series.intervals.reduce(0) { $0 + ($1.isCorrected ? 1 : 0) }
+        nEstimated = series.intervals.reduce(0) { $0 + ($1.status == .interpolated ? 1 : 0) }
+        let isDoubtful = Double(nEstimated) > HRVSpectrumDoubt.mostEstimated * Double(series.intervals.count)
+        spectrumDoubt = isDoubtful && series.parameters.domains.contains(.frequency) ? .estimates : nil
         values = HRVValues(capacity: indexes.count)
         let least = series.parameters.minimumCoverage
         for index in indexes {
@@ -44,4 +51,13 @@ public struct HRVWindow: Hashable, Sendable {
             }
         }
     }
+}
+
+/// Why the spectra of a window are suspect.
+public enum HRVSpectrumDoubt: String, Codable, CaseIterable, Sendable {
+    /// More than 2 % of its intervals are estimates from their neighbours, which the spectra bridge.
+    case estimates
+
+    /// The share of estimates up to which LF and HF are within 10 % of those without them.
+    static let mostEstimated = 0.02
 }

@@ -8,6 +8,10 @@ extension ParameterDefinition {
             "ecg.longestBridge", "s", .between(0, 1),
             "The longest run of missing samples of an ECG that is bridged by a straight line."),
         ParameterDefinition(
+            "ecg.fiducial", "", .words,
+            "Which point of a QRS complex is its beat: the top of the largest deflection from the baseline, upward or downward, or the R wave, the largest upward one."
+        ),
+        ParameterDefinition(
             "bvp.fiducial", "", .words,
             "Which moment of a pulse is its beat: the peak placed from the upstroke, the pulse's own maximum, the steepest point of the upstroke, or the foot."
         ),
@@ -88,7 +92,8 @@ extension ParameterDefinition {
             "Rate of the evenly spaced series for Welch's and the autoregressive spectrum."),
         ParameterDefinition(
             "hrv.welchSegment", "s", .between(10, 1_000_000),
-            "The longest segment of Welch's method; segments overlap by half."),
+            "The longest segment of Welch's method; segments overlap by half. VLF needs 240: 300 is the default of earlier versions."
+        ),
         ParameterDefinition("hrv.autoregressiveOrder", "", .between(1, 256), "Order of the autoregressive model."),
         ParameterDefinition(
             "hrv.detrending", "", .words,

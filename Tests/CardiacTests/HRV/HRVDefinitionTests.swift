@@ -45,7 +45,7 @@ struct HRVDefinitionTests {
             #expect(try column(name).definition.contains("what is slower than a segment, ULF above all, is not in it"))
             #expect(try !column(name + "Lomb").definition.contains("segment"))
         }
-        #expect(try column("lf").definition.contains("padded with zeros to 5120 samples"))
+        #expect(try column("lf").definition.contains("padded with zeros to 2048 samples"))
     }
 
     @Test("indexes that follow the length of the window are known, by every spectral method")

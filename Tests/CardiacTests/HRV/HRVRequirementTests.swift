@@ -25,6 +25,7 @@ struct HRVRequirementTests {
     @Test("what a band needs follows its edges")
     func needsOfBands() throws {
         var parameters = HRVParameters()
+        parameters.welchSegment = 300
         func need(_ name: String) throws -> String? {
             try #require(HRV.columns(parameters).first { $0.name == name }).leastData
         }

@@ -26,7 +26,8 @@ struct HRVRowsTests {
             [
                 Cell.onset(window.onset), .onset(window.duration), .number(window.coverage),
                 .optional(place < quality.count ? quality[place] : nil), .integer(window.nBeats),
-                .integer(window.nCorrected),
+                .integer(window.nCorrected), .integer(window.nEstimated),
+                window.spectrumDoubt.map { .text($0.rawValue) } ?? .missing,
             ] + window.values.map(Cell.optional)
         }
         #expect(windows.count > 8 && expected.joined().contains(.missing))

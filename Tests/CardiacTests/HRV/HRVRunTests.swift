@@ -51,6 +51,7 @@ struct HRVRunTests {
         var parameters = HRVParameters()
         parameters.window = length
         parameters.step = length / 2
+        parameters.welchSegment = max(parameters.welchSegment, length)
         let windows = try HRV.windows(of: beats, parameters: parameters)
         #expect(windows.count >= 10)
         for suffix in ["", "Lomb", "AR"] {

@@ -242,10 +242,12 @@ struct HRVWindowTests {
         let windows = try HRV.windows(of: series([0.8, 0.9, 0.8]), parameters: parameters)
         let table = HRV.table(windows, parameters: parameters, quality: [0.5])
         #expect(
-            table.columns.prefix(6).map(\.name) == ["onset", "duration", "coverage", "quality", "nBeats", "nCorrected"])
+            table.columns.prefix(8).map(\.name) == [
+                "onset", "duration", "coverage", "quality", "nBeats", "nCorrected", "nEstimated", "spectrumReason",
+            ])
         #expect(table.rows[0][3] == .number(0.5) && table.rows[0][4] == .integer(4))
         #expect(Set(table.columns.map(\.name)).count == table.columns.count)
-        for column in table.columns.dropFirst(6) {
+        for column in table.columns.dropFirst(8) {
             #expect(!column.definition.isEmpty && column.reference != nil && column.leastData != nil)
         }
     }
@@ -259,7 +261,7 @@ struct HRVWindowTests {
         }
         #expect(try definition("lf").hasPrefix("Power in the LF (0.04 to 0.15 Hz) band. Welch"))
         #expect(try definition("sampEn").contains("patterns of 2, tolerance 0.2 SD (n - 1)"))
-        #expect(try definition("vlf").contains("Hann segments of at most 300 s each without its mean, half"))
+        #expect(try definition("vlf").contains("Hann segments of at most 120 s each without its mean, half"))
         parameters.bands.lf.upper = 0.12
         parameters.dfaShort = BeatRange(4, 12)
         #expect(try definition("lf").contains("0.04 to 0.12 Hz"))
