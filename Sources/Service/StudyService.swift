@@ -32,12 +32,14 @@ public final class StudyService: Sendable {
     ///   - parameters: how sessions are computed.
     ///   - adapter: the Bluetooth adapter; nil: the first.
     ///   - now: the wall clock.
+    ///   - codeUsed: told that a link of whoever started the service was used: another is needed for another window.
     /// - Throws: `StudyError` when the bookkeeping cannot be used.
     public init(
         _ study: StudyFolder, parameters: Parameters, limits: ServiceLimits = ServiceLimits(), adapter: String? = nil,
         now: @escaping @Sendable () -> Timestamp,
         log: (@Sendable (String, String, Int, Seconds) -> Void)? = nil,
-        complain: @escaping @Sendable (String) -> Void = { _ in }
+        complain: @escaping @Sendable (String) -> Void = { _ in },
+        codeUsed: @escaping @Sendable () -> Void = {}
     ) throws {
         (self.limits, self.log, self.complain, token) = (limits, log, complain, AccessToken())
         let bookkeeping = try Bookkeeping(study)
@@ -49,11 +51,13 @@ public final class StudyService: Sendable {
             desk: SessionDesk(
                 study, parameters: parameters, adapter: adapter, feed: feed, relay: relay, now: now, complain: complain),
             feed: feed, relay: relay, phones: SocketIODesk(relay, sockets, limits, now: now), tickets: Tickets(),
+            logins: BrowserSessions(),
             scanner: DeviceScanner(adapter: adapter), limits: limits,
             now: now)
-        let routes = Self.routes(context)
+        let routes = Self.routes(context) + LoginRoutes.routes(context, codeUsed: codeUsed)
         table = RouteTable(routes: routes + GeneralRoutes.documentRoutes(of: routes))
-        gatekeeper = Gatekeeper(ownerHash: token.hash, bookkeeping: bookkeeping)
+        gatekeeper = Gatekeeper(
+            ownerHash: token.hash, bookkeeping: bookkeeping, sessions: context.logins, uses: KeyUses(), now: now)
         limiter = Mutex(RateLimiter(rate: limits.rate, burst: limits.burst))
     }
 
@@ -64,6 +68,9 @@ public final class StudyService: Sendable {
             + RelayRoutes.routes(context) + SocketIORoutes.routes(context) + CalibrationRoutes.routes(context)
             + StimulusRoutes.routes(context)
     }
+
+    /// A code for a link that opens the page once, for whoever started the service: `ADDRESS/#CODE`. It ends with the program.
+    public func loginCode() -> String { context.logins.code() }
 
     /// Answers a request; every failure becomes a problem document.
     public func respond(to request: ServiceRequest) async -> ServiceResponse {
@@ -167,7 +174,8 @@ public final class StudyService: Sendable {
     /// Notices clients that are gone, and lets those go whose keys were taken back; to be called every few seconds.
     public func keepAlive() {
         if let keys = try? context.bookkeeping.keys() {
-            let valid = Set(keys.filter { $0.revokedAt == nil }.map(\.id))
+            let now = context.now()
+            let valid = Set(keys.filter { $0.isValid(at: now) }.map(\.id))
             context.feed.keep(keys: valid)
             sockets.keep(keys: valid)
             context.phones.keep(keys: valid)

@@ -25,6 +25,15 @@ public struct AccessKey: Hashable, Codable, Sendable {
     public var createdAt: Seconds
     /// When it was taken back, seconds since 1970; nil while it is valid.
     public var revokedAt: Seconds?
+    /// When the service last took it, to a minute, seconds since 1970; nil: never.
+    public var lastUsedAt: Seconds?
+    /// When it ends by itself, seconds since 1970; nil: never.
+    public var expiresAt: Seconds?
+
+    /// True where the service takes the key at a moment.
+    public func isValid(at now: Timestamp) -> Bool {
+        revokedAt == nil && expiresAt.map { $0 > now.secondsSince1970 } ?? true
+    }
 
     /// What the service signs with for who started it and for itself: no key is called so.
     public static let reservedNames: Set<String> = ["owner", "service"]
@@ -37,20 +46,23 @@ extension Bookkeeping {
     ///   - name: what people call it.
     ///   - hash: the SHA-256 of the key, in hexadecimal.
     ///   - predictions: the predictions its holder may start and see; nil: all.
+    ///   - end: when it ends by itself; nil: never.
     /// - Returns: the key's row id; nil when there is a key of this name already, or the name is reserved.
     public func addKey(
-        _ name: String, hash: String, rights: Set<AccessRight>, predictions: Set<String>?, at now: Timestamp
+        _ name: String, hash: String, rights: Set<AccessRight>, predictions: Set<String>?,
+        until end: Timestamp? = nil, at now: Timestamp
     ) throws -> Int64? {
         guard !AccessKey.reservedNames.contains(name) else { return nil }
         return try database.write { db in
             try db.execute(
                 sql: """
-                    INSERT INTO accessKeys (name, hash, rights, predictions, createdAt) VALUES (?, ?, ?, ?, ?)
+                    INSERT INTO accessKeys (name, hash, rights, predictions, createdAt, expiresAt)
+                    VALUES (?, ?, ?, ?, ?, ?)
                     ON CONFLICT (name) DO NOTHING
                     """,
                 arguments: [
                     name, hash, rights.map(\.rawValue).sorted().joined(separator: " "),
-                    predictions?.sorted().joined(separator: " "), now.secondsSince1970,
+                    predictions?.sorted().joined(separator: " "), now.secondsSince1970, end?.secondsSince1970,
                 ])
             return db.changesCount == 1 ? db.lastInsertedRowID : nil
         }
@@ -63,21 +75,29 @@ extension Bookkeeping {
         }
     }
 
-    /// The valid key with this hash; nil when there is none.
-    public func key(hash: String) throws -> AccessKey? {
-        try database.read { db in
-            try Row.fetchOne(
-                db, sql: "SELECT * FROM accessKeys WHERE hash = ? AND revokedAt IS NULL", arguments: [hash]
-            )
-            .map(AccessKey.init(row:))
+    /// The key with this hash that is valid at a moment; nil when there is none.
+    public func key(hash: String, at now: Timestamp) throws -> AccessKey? {
+        let key = try database.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM accessKeys WHERE hash = ?", arguments: [hash])
+                .map(AccessKey.init(row:))
         }
+        return key.flatMap { $0.isValid(at: now) ? $0 : nil }
     }
 
-    /// Whether the key of this row id has not been taken back.
-    public func isValidKey(_ id: Int64) throws -> Bool {
-        try database.read { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT revokedAt IS NULL FROM accessKeys WHERE id = ?", arguments: [id]) ?? false
+    /// The key of this row id where it is valid at a moment; nil when it is not.
+    public func key(id: Int64, at now: Timestamp) throws -> AccessKey? {
+        let key = try database.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM accessKeys WHERE id = ?", arguments: [id]).map(
+                AccessKey.init(row:))
+        }
+        return key.flatMap { $0.isValid(at: now) ? $0 : nil }
+    }
+
+    /// Notes that a key was used.
+    public func noteKeyUse(_ id: Int64, at now: Timestamp) throws {
+        try database.write { db in
+            try db.execute(
+                sql: "UPDATE accessKeys SET lastUsedAt = ? WHERE id = ?", arguments: [now.secondsSince1970, id])
         }
     }
 
@@ -104,6 +124,6 @@ extension AccessKey {
         self.init(
             id: row["id"], name: row["name"], rights: Set(words(row["rights"]).compactMap(AccessRight.init)),
             predictions: (row["predictions"] as String?).map { Set(words($0)) }, createdAt: row["createdAt"],
-            revokedAt: row["revokedAt"])
+            revokedAt: row["revokedAt"], lastUsedAt: row["lastUsedAt"], expiresAt: row["expiresAt"])
     }
 }

@@ -13,6 +13,8 @@ extension Bookkeeping {
         migrator.registerUploadPlaces()
         migrator.registerRunMessages()
         migrator.registerLooks()
+        migrator.registerKeyTimes()
+        migrator.registerDevicePlaces()
         return migrator
     }
 }
@@ -130,6 +132,26 @@ extension DatabaseMigrator {
         registerMigration("why runs failed") { db in
             try db.alter(table: "runs") { table in
                 table.add(column: "message", .text)
+            }
+        }
+    }
+
+    /// When keys were used last, and when they end.
+    fileprivate mutating func registerKeyTimes() {
+        registerMigration("when keys were used and end") { db in
+            try db.alter(table: "accessKeys") { table in
+                table.add(column: "lastUsedAt", .double)
+                table.add(column: "expiresAt", .double)
+            }
+        }
+    }
+
+    /// Places of devices that keys may connect to.
+    fileprivate mutating func registerDevicePlaces() {
+        registerMigration("places of devices") { db in
+            try db.create(table: "devicePlaces") { table in
+                table.primaryKey("place", .text)
+                table.column("addedAt", .double).notNull()
             }
         }
     }

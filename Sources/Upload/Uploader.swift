@@ -96,6 +96,66 @@ public struct Uploader {
         return added
     }
 
+    /// The copies at a place, compared with the originals.
+    public struct Comparison: Hashable, Codable, Sendable {
+        /// Copies that are equal, by the way they were compared: `sha256`, `sha1`, `md5`, or `download` for those that were
+        /// read back whole.
+        public var equal: [String: Int] = [:]
+        /// Files whose copies differ; they are queued again.
+        public var different: [String] = []
+        /// Files whose copies are missing; they are queued again.
+        public var missing: [String] = []
+        /// Files that could not be compared, with the reason.
+        public var failures: [String: String] = [:]
+
+        /// The number of copies that were compared or searched for.
+        public var count: Int {
+            equal.values.reduce(0, +) + different.count + missing.count + failures.count
+        }
+    }
+
+    /// Compares every copy that arrived at a place with its original by checksum, and queues again what differs or is missing.
+    /// - Parameter progress: called with the share (0…1) of the copies that was compared.
+    /// - Throws: `UploadError.stopped` when rclone is stopped meanwhile.
+    public func verifyArrived(at remote: String, progress: (Double) -> Void = { _ in }) throws -> Comparison {
+        let arrived = try bookkeeping.uploads().filter { $0.status == .done && $0.remote == remote }
+        var comparison = Comparison()
+        for (index, upload) in arrived.enumerated() {
+            let file = study.root.appendingPathComponent(upload.file)
+            let target = Self.path(upload.file, in: remote)
+            do throws(UploadError) {
+                guard FileManager.default.fileExists(atPath: file.path) else {
+                    throw .changed("the original is no longer in the study")
+                }
+                let sha256 = try rclone.sha256(of: file)
+                guard try rclone.exists(target) else {
+                    comparison.missing.append(upload.file)
+                    try? sendAgain(upload)
+                    continue
+                }
+                let size = try rclone.size(of: target)
+                let isOtherSize = size != nil && size != FileLook(file, at: now())?.bytes
+                if !isOtherSize, let method = try rclone.sameness(of: target, as: file, sha256) {
+                    comparison.equal[method, default: 0] += 1
+                } else {
+                    comparison.different.append(upload.file)
+                    try? sendAgain(upload)
+                }
+            } catch {
+                if error == .stopped { throw error }
+                comparison.failures[upload.file] = error.description
+            }
+            progress(Double(index + 1) / Double(arrived.count))
+        }
+        return comparison
+    }
+
+    /// Queues a file whose copy is not what arrived: its place is this study's, and the copy may be replaced.
+    private func sendAgain(_ upload: UploadRecord) throws {
+        try bookkeeping.queueAgain(upload.id, at: now())
+        try bookkeeping.claimPlace(ofUpload: upload.id)
+    }
+
     private func currentLook(of upload: UploadRecord) -> FileLook? {
         FileLook(study.root.appendingPathComponent(upload.file), at: now())
     }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The secrets of devices that are named on the command line, such as the key of an account.
 enum DeviceSecretOptions {
-    /// Hides secrets that stand on the command line from the list of processes and warns of them, and asks at the terminal
+    /// Hides secrets on the command line from the list of processes and warns of them, and asks at the terminal
     /// for those that are given nowhere.
     /// - Throws: `Failure` where the file of a secret cannot be read.
     static func complete(_ address: inout DeviceAddress) throws {
@@ -26,7 +26,7 @@ enum DeviceSecretOptions {
         }
     }
 
-    /// Hides the secrets in addresses that another program is told, and warns of them.
+    /// Hides the secrets in addresses that go to another program, and warns of them.
     static func hide(in devices: [String]) {
         for address in devices.compactMap({ try? DeviceAddress($0) }) {
             for secret in DeviceModel.named(address.model)?.secrets ?? [] {
@@ -44,7 +44,7 @@ enum DeviceSecretOptions {
     }
 
     /// Overwrites a value in this process's arguments, which `ps` shows. They were read already.
-    private static func hide(_ value: String) {
+    static func hide(_ value: String) {
         let secret = Array(value.utf8)
         for index in 0..<Int(CommandLine.argc) {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }

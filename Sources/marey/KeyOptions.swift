@@ -17,7 +17,7 @@ struct KeyOptions: ParsableArguments {
         let line = keyFile == "-" ? readLine() : try Self.firstLine(of: keyFile)
         // Of a whole link, what is behind the #.
         let key = line?.split(separator: "#").last?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-        guard key.hasPrefix("marey_") else {
+        guard key.hasPrefix("marey_") || key.hasPrefix("code_") else {
             throw Failure.misuse("--key-file \(keyFile): its first line is no key of marey serve: marey_…")
         }
         return key

@@ -7,7 +7,7 @@ import Synchronization
 struct SimulatedRelayPhone {
     private let client: ServiceClient
 
-    /// A phone that calls the service of a link such as `http://127.0.0.1:8311/#marey_…`.
+    /// A phone that calls the service of a link such as `http://127.0.0.1:8311/#code_…`.
     /// - Parameter key: nil: the link's own, else that of the environment.
     init(_ link: String, key: String?) throws {
         guard let client = ServiceClient(link: link, key: key) else {

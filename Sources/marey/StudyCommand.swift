@@ -18,6 +18,7 @@ struct StudyCommand: ParsableCommand {
             """,
         subcommands: [
             StudyInit.self, StudyAdd.self, StudyStatus.self, StudyValidate.self, StudyErase.self, StudyKeysCommand.self,
+            StudyPlacesCommand.self,
         ])
 }
 

@@ -34,10 +34,15 @@ struct KeysCreate: ParsableCommand {
     @Option(help: "The predictions its holder may start and see, separated by commas (default: all).")
     var predictions: String?
 
+    @Option(
+        help: "When it ends: days from now, such as 30d, or the last day, such as 2027-01-31 (UTC) (default: never).")
+    var expires: String?
+
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
+        let end = try expires.map { try Self.end($0, from: .now) }
         let named = OptionList.all(in: self.rights)
         guard !named.isEmpty else {
             let known = AccessRight.allCases.map(\.rawValue).joined(separator: ", ")
@@ -60,7 +65,7 @@ struct KeysCreate: ParsableCommand {
         let token = AccessToken()
         let bookkeeping = try Bookkeeping(study)
         let added = try bookkeeping.addKey(
-            name, hash: token.hash, rights: Set(rights), predictions: predictions, at: .now)
+            name, hash: token.hash, rights: Set(rights), predictions: predictions, until: end, at: .now)
         guard added != nil else { throw Failure.misuse("there is a key “\(name)” already, or was; take another name") }
         do {
             let shown = ["name": name, "key": token.text]
@@ -70,6 +75,24 @@ struct KeysCreate: ParsableCommand {
         }
         if json { return }
         Terminal.note("this is the only time it is shown; send it as: Authorization: Bearer KEY")
+    }
+
+    /// The end of a key.
+    /// - Throws: `Failure` where it is neither days nor a date, or not to come.
+    static func end(_ text: String, from now: Timestamp) throws -> Timestamp {
+        let day = 86_400.0
+        let end: Timestamp?
+        if text.hasSuffix("d"), let days = Int(text.dropLast()), (1...36_500).contains(days) {
+            end = now + Double(days) * day
+        } else {
+            let style = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+            end = (try? style.parse(text)).map { Timestamp(secondsSince1970: $0.timeIntervalSince1970 + day) }
+        }
+        guard let end, end.secondsSince1970 > now.secondsSince1970 else {
+            throw Failure.misuse(
+                "--expires \(text): give days from now, such as 30d, or a day to come, such as 2027-01-31")
+        }
+        return end
     }
 
     /// Takes a key back that could not be shown: it would be valid, and nobody would have it.
@@ -97,7 +120,9 @@ struct KeysCreate: ParsableCommand {
 
 struct KeysList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the keys, those taken back included; never the keys themselves.")
+        commandName: "list",
+        abstract:
+            "List the keys with their last use and their end, those taken back included; never the keys themselves.")
 
     @Argument(help: "The study folder.")
     var folder: String
@@ -108,11 +133,15 @@ struct KeysList: ParsableCommand {
     func run() throws {
         let keys = try Bookkeeping(StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))).keys()
         if json { return try OutputOptions.emitJSON(keys.map(ListedKey.init)) }
-        StandardOutput.print("name\trights\tpredictions\tstate")
+        StandardOutput.print("name\trights\tpredictions\tstate\tcreated\tlastUsed\texpires")
         for key in keys {
             let rights = key.rights.map(\.rawValue).sorted().joined(separator: ",")
             let predictions = key.predictions.map { $0.sorted().joined(separator: ",") } ?? "all"
-            StandardOutput.print("\(key.name)\t\(rights)\t\(predictions)\t\(ListedKey(key).state)")
+            let times = [key.createdAt, key.lastUsedAt, key.expiresAt].map { seconds in
+                seconds.map { Timestamp(secondsSince1970: $0.rounded(.down)).description } ?? "n/a"
+            }
+            let columns = [key.name, rights, predictions, ListedKey(key).state] + times
+            StandardOutput.print(columns.joined(separator: "\t"))
         }
     }
 }
@@ -125,7 +154,7 @@ private struct ListedKey: Encodable {
 
     init(_ key: AccessKey) {
         self.key = key
-        state = key.revokedAt == nil ? "valid" : "taken back"
+        state = key.revokedAt != nil ? "taken back" : key.isValid(at: .now) ? "valid" : "expired"
     }
 
     private enum CodingKeys: CodingKey { case state }

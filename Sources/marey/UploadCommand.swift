@@ -31,6 +31,11 @@ struct UploadCommand: ParsableCommand {
     @Flag(help: "Compare all that arrived with what was sent, also files that by size and times are unchanged.")
     var ignoreTimes = false
 
+    @Flag(
+        help:
+            "Compare every copy at the place with its original by checksum, and send again what differs or is missing.")
+    var verify = false
+
     @Flag(help: "Only list the outbox.")
     var list = false
 
@@ -80,6 +85,7 @@ struct UploadCommand: ParsableCommand {
         with uploader: Uploader, _ bookkeeping: Bookkeeping, to remote: String, until stopped: DispatchSemaphore
     ) throws {
         try queue(with: uploader, to: remote)
+        let comparison = verify ? try compare(with: uploader, at: remote) : nil
         var outcomes = try uploader.sendAll(progress: tell)
         while wait, let next = try uploader.nextAttempt() {
             let isStopped = stopped.wait(timeout: .now() + max(0, next - .now)) == .success
@@ -91,9 +97,11 @@ struct UploadCommand: ParsableCommand {
         if json { try OutputOptions.tellJSON(outcomes) }
         if outcomes.isEmpty {
             let isNew = try bookkeeping.uploads().isEmpty
-            Terminal.note(
-                isNew
-                    ? "no session is finished yet: those to come wait for \(remote)" : "everything has arrived already")
+            Terminal.note(isNew ? "no session is finished yet: those to come wait for \(remote)" : compared(comparison))
+        }
+        if let failed = comparison?.failures, !failed.isEmpty {
+            throw Failure(
+                code: ExitStatus.someFailed, message: "\(failed.count.counted("copy", "copies")) could not be compared")
         }
         if let failure = Failure.inputs(failed: outcomes.count { $0.status != .done }, of: outcomes.count) {
             throw failure
@@ -104,6 +112,43 @@ struct UploadCommand: ParsableCommand {
         let bar = ProgressBar("comparing")
         defer { bar.clear() }
         try uploader.queueFinishedRuns(to: remote, ignoringTimes: ignoreTimes, progress: bar.show)
+    }
+
+    /// What is known where nothing was to be sent.
+    private func compared(_ comparison: Uploader.Comparison?) -> String {
+        guard comparison == nil else { return "nothing was to be sent" }
+        return ignoreTimes
+            ? "everything has arrived already: the originals are what was sent; the copies were not read, which --verify does"
+            : "everything has arrived already: the originals have the sizes and times they had when they were sent; the copies "
+                + "were not read, which --verify does"
+    }
+
+    /// Compares the copies, and says what was compared.
+    private func compare(with uploader: Uploader, at remote: String) throws -> Uploader.Comparison {
+        let comparison: Uploader.Comparison
+        do {
+            let bar = ProgressBar("comparing copies")
+            defer { bar.clear() }
+            comparison = try uploader.verifyArrived(at: remote, progress: bar.show)
+        }
+        for file in comparison.different {
+            Terminal.note("\(file): the copy differs from the original; it is sent again")
+        }
+        for file in comparison.missing { Terminal.note("\(file): the copy is missing; it is sent again") }
+        for (file, reason) in comparison.failures.sorted(by: { $0.key < $1.key }) {
+            Terminal.note("\(file): not compared: \(reason)")
+        }
+        let equal = comparison.equal.sorted { $0.key < $1.key }.map { method, count in
+            "\(count) equal by \(method == "download" ? "sha256 of what was read back" : method)"
+        }
+        let counts =
+            (equal.isEmpty ? ["0 equal"] : equal) + [
+                "\(comparison.different.count) different", "\(comparison.missing.count) missing",
+            ]
+        Terminal.note(
+            "compared \(comparison.count.counted("copy", "copies")) at \(remote) with the originals: "
+                + counts.joined(separator: ", "))
+        return comparison
     }
 
     private func tell(_ outcome: Uploader.Outcome) {

@@ -16,7 +16,7 @@ import Testing
                 service.process.terminate()
                 service.process.waitUntilExit()
             }
-            try body(folder, try #require(service.line(with: "#marey_")))
+            try body(folder, try #require(service.line(with: "#code_")))
         }
     }
 

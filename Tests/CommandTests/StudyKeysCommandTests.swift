@@ -14,11 +14,45 @@ struct StudyKeysCommandTests {
             let again = try Program.run("study", "keys", "create", "s", "--name", "tablet", in: folder)
             #expect(again.status == 2 && again.messages.contains("tablet"))
             let list = try Program.run("study", "keys", "list", "s", in: folder)
-            #expect(list.rows[1] == ["tablet", "read,relay", "all", "valid"])
+            #expect(list.rows[1].prefix(4) == ["tablet", "read,relay", "all", "valid"])
+            #expect(try list.column("lastUsed") == ["n/a"] && list.column("expires") == ["n/a"])
+            #expect(try list.column("created")[0].hasSuffix("Z"))
             #expect(!list.output.contains(made.output.prefix(20)))
             #expect(try Program.run("study", "keys", "revoke", "s", "tablet", in: folder).status == 0)
             #expect(try Program.run("study", "keys", "revoke", "s", "tablet", in: folder).status == 3)
-            #expect(try Program.run("study", "keys", "list", "s", in: folder).rows[1].last == "taken back")
+            #expect(try Program.run("study", "keys", "list", "s", in: folder).column("state") == ["taken back"])
+        }
+    }
+
+    @Test("a key ends by itself: after days, or with a day", arguments: ["30d", "2999-01-31"])
+    func expiry(text: String) throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "s", in: folder)
+            let create = ["study", "keys", "create", "s", "--name", "guest", "--expires"]
+            for wrong in ["0d", "d", "30", "2001-01-01", "soon", "-1d", "2999-13-01"] {
+                #expect(try Program.run(create + [wrong], in: folder).status == 2)
+            }
+            #expect(try Program.run(create + [text], in: folder).status == 0)
+            let list = try Program.run("study", "keys", "list", "s", in: folder)
+            let end = try list.column("expires")[0]
+            #expect(text == "30d" ? end.hasSuffix("Z") : end.hasPrefix("2999-02-01T00:00:00"))
+            #expect(try list.column("state") == ["valid"])
+        }
+    }
+
+    @Test("places of devices are added, listed and removed")
+    func places() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "s", in: folder)
+            let add = ["study", "places", "add", "s"]
+            #expect(try Program.run(add + ["polar@A0:9E:1A:00:11:22", "muse@*"], in: folder).status == 0)
+            for wrong in ["kettle@1", "polar@A0,streams=ecg", ""] {
+                #expect(try Program.run(add + [wrong], in: folder).status == 2)
+            }
+            #expect(try Program.run("study", "places", "remove", "s", "muse@*", in: folder).status == 0)
+            #expect(try Program.run("study", "places", "remove", "s", "muse@*", in: folder).status == 3)
+            let list = try Program.run("study", "places", "list", "s", in: folder)
+            #expect(try list.column("place") == ["polar@A0:9E:1A:00:11:22"])
         }
     }
 

@@ -6,6 +6,7 @@ Sends COUNT amplitudes, waits for as many answers, sends /BLEDisconnect, waits f
 Prints one line of JSON.
 """
 
+import inspect
 import json
 import sys
 import threading
@@ -80,8 +81,10 @@ def by_client():
         gone.set()
 
     transports = {"polling": ["polling"], "websocket": ["websocket"], "upgrade": None}[way]
+    # Release 4 waits by itself, release 5 for a second.
+    patience = {"wait_timeout": LONGEST_WAIT} if "wait_timeout" in inspect.signature(phone.connect).parameters else {}
     try:
-        phone.connect(address, headers=headers, transports=transports)
+        phone.connect(address, headers=headers, transports=transports, **patience)
     except socketio.exceptions.ConnectionError as refusal:
         told(refused=str(refusal))
     for index in range(count):

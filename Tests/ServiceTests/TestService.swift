@@ -24,6 +24,8 @@ struct TestService {
         service = try StudyService(
             study, parameters: Parameters(), limits: limits ?? standard, now: now, complain: complain)
         bookkeeping = try Bookkeeping(study)
+        // Which places keys may connect to is tested for itself.
+        try bookkeeping.addDevicePlace("*", at: Self.now())
     }
 
     @Sendable static func now() -> Timestamp { Timestamp(secondsSince1970: Date().timeIntervalSince1970) }

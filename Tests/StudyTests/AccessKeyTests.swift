@@ -18,12 +18,12 @@ struct AccessKeyTests {
         try withBookkeeping { bookkeeping in
             let id = try bookkeeping.addKey(
                 "tablet", hash: "aa", rights: [.read, .record], predictions: ["focus"], at: now)
-            let key = try #require(try bookkeeping.key(hash: "aa"))
+            let key = try #require(try bookkeeping.key(hash: "aa", at: now))
             #expect(key.id == id && key.name == "tablet")
             #expect(key.rights == [.read, .record] && key.predictions == ["focus"])
-            #expect(try bookkeeping.key(hash: "ab") == nil)
+            #expect(try bookkeeping.key(hash: "ab", at: now) == nil)
             #expect(try bookkeeping.revokeKey("tablet", at: now + 5))
-            #expect(try bookkeeping.key(hash: "aa") == nil)
+            #expect(try bookkeeping.key(hash: "aa", at: now) == nil)
             #expect(try bookkeeping.keys().map(\.revokedAt) == [now.secondsSince1970 + 5])
         }
     }
@@ -41,7 +41,7 @@ struct AccessKeyTests {
         try withBookkeeping { bookkeeping in
             #expect(try bookkeeping.addKey("a", hash: "1", rights: [], predictions: nil, at: now) != nil)
             #expect(try bookkeeping.addKey("a", hash: "2", rights: [.read], predictions: nil, at: now) == nil)
-            #expect(try bookkeeping.key(hash: "2") == nil)
+            #expect(try bookkeeping.key(hash: "2", at: now) == nil)
             _ = try bookkeeping.revokeKey("a", at: now)
             #expect(try bookkeeping.addKey("a", hash: "3", rights: [.read], predictions: nil, at: now) == nil)
         }

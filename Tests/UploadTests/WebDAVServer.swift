@@ -16,7 +16,8 @@ final class WebDAVServer {
         self.folder = folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         server = try ServerProcess(
-            "/usr/bin/rclone", ["serve", "webdav", folder.path, "--addr", "127.0.0.1:0"], portAfter: "http://127.0.0.1:"
+            "/usr/bin/rclone", ["serve", "webdav", folder.path, "--addr", "127.0.0.1:0", "--dir-cache-time", "0s"],
+            portAfter: "http://127.0.0.1:"
         )
         relay = try CuttingRelay(to: server.port, cuts: cuts, afterBytes: limit)
         remote = ":webdav,url='http://127.0.0.1:\(relay.port)':"

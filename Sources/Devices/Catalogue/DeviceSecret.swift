@@ -40,7 +40,7 @@ public struct DeviceSecret: Hashable, Sendable {
 
     private static let maxBytes = 4_096
 
-    /// The secret: the option's own value, else the file's first line, else the environment's; nil where there is none.
+    /// The secret: the option's own value, else the file's first line, else the environment's; nil where all are missing.
     /// - Throws: `DeviceFailure` when the file cannot be read or its first line is empty.
     public func value(
         in options: DeviceOptions, environment: [String: String] = ProcessInfo.processInfo.environment

@@ -9,7 +9,7 @@ public enum EngineIOVersion: Int, Hashable, Sendable, CaseIterable {
     /// Socket.IO 3.x and 4.x.
     case four = 4
 
-    /// Whether the server pings and the client answers; before revision 4 it is the other way round.
+    /// True where the server pings and the client answers; before revision 4 it is the other way round.
     public var isServerPinging: Bool { self == .four }
 }
 
@@ -44,14 +44,14 @@ public struct EngineIOPacket: Hashable, Sendable {
         self.init(kind, text)
     }
 
-    /// The packet as it is sent.
+    /// The packet on the wire.
     public var encoded: String { "\(kind.rawValue)\(text)" }
 }
 
 /// The packets of one request or answer of Engine.IO's polling.
 public enum EngineIOPayload {
     /// Reads a payload. Binary packets are counted, not read.
-    /// - Throws: `MalformedMessage` where it is none of this revision.
+    /// - Throws: `MalformedMessage` where the bytes are not of this revision.
     public static func decode(
         _ bytes: [UInt8], _ version: EngineIOVersion
     ) throws(MalformedMessage) -> (packets: [EngineIOPacket], binaryCount: Int) {

@@ -8,7 +8,7 @@ public struct SocketIOPacket: Hashable, Sendable {
         case connect = 0
         case disconnect, event, acknowledgement, error, binaryEvent, binaryAcknowledgement
 
-        /// Whether binary packets follow.
+        /// True where binary packets follow.
         var isBinary: Bool { self == .binaryEvent || self == .binaryAcknowledgement }
     }
 
@@ -20,12 +20,12 @@ public struct SocketIOPacket: Hashable, Sendable {
     public var number: Int?
     /// The JSON text; empty for none.
     public var json: String
-    /// How many binary packets follow.
+    /// The number of binary packets that follow.
     public var attachmentCount = 0
 
     private static let maxDigits = 15
 
-    /// A packet of the default namespace, unless told otherwise.
+    /// A packet of the default namespace, unless another is given.
     public init(_ kind: Kind, namespace: String = "/", number: Int? = nil, json: String = "") {
         (self.kind, self.namespace, self.number, self.json) = (kind, namespace, number, json)
     }
@@ -65,7 +65,7 @@ public struct SocketIOPacket: Hashable, Sendable {
         json = String(rest) ?? ""
     }
 
-    /// The packet as it is sent.
+    /// The packet on the wire.
     public var encoded: String {
         "\(kind.rawValue)" + (kind.isBinary ? "\(attachmentCount)-" : "") + (namespace == "/" ? "" : namespace + ",")
             + (number.map(String.init) ?? "") + json
@@ -73,7 +73,7 @@ public struct SocketIOPacket: Hashable, Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Takes digits; nil where there are none, or too many.
+    /// Takes digits; nil without digits, and for too many.
     private static func number(_ rest: inout Substring.UTF8View) -> Int? {
         let digits = rest.prefix { isDigit($0) }
         guard (1...maxDigits).contains(digits.count) else { return nil }

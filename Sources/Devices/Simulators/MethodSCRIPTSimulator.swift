@@ -31,7 +31,7 @@ public struct MethodSCRIPTSimulation: Hashable, Sendable {
     public var failsAfter: Int?
     /// The longest line of a script that it takes, in characters.
     public var longestLine = MethodSCRIPTScript.longestLine
-    /// What it answers to `t`, line feeds included; nil: its family and version in one line, `R*` in another.
+    /// The answer to `t`, line feeds included; nil: its family and version in one line, `R*` in another.
     public var versionAnswer: String?
     /// What it sends when someone connects, as some modules do.
     public var junk = ""

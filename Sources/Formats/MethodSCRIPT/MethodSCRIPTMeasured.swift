@@ -50,12 +50,12 @@ extension MethodSCRIPTFamily {
         return unit == .volts ? potentialRange(index) : currentRange(index)
     }
 
-    /// Whether values of a type carry a range of current whose number says if the high-speed mode was on.
+    /// True where values of a type carry a range of current whose number says if the high-speed mode was on.
     public func tellsHighSpeed(of type: MethodSCRIPTVariableType) -> Bool {
         hasHighSpeedRanges && rangeUnit(of: type) == Self.ampere
     }
 
-    /// Whether the range of current `index` is one of the high-speed mode; nil for an index the family does not have, and
+    /// True where the range of current `index` is one of the high-speed mode; nil for an index the family does not have, and
     /// for a family whose ranges do not say.
     public func isHighSpeed(_ index: Int) -> Bool? {
         guard hasHighSpeedRanges, currentRange(index) != nil else { return nil }

@@ -1,4 +1,6 @@
+import Signals
 public import Study
+import Synchronization
 
 /// Who sends a request, as far as the service needs to know.
 public struct Caller: Hashable, Sendable {
@@ -20,10 +22,31 @@ public struct Caller: Hashable, Sendable {
     static let owner = Caller(name: "owner", rights: Set(AccessRight.allCases), predictions: nil)
 }
 
+/// When keys were used last: noted once a minute, so that not every request writes.
+final class KeyUses: Sendable {
+    private let noted = Mutex<[Int64: Seconds]>([:])
+    private static let interval: Seconds = 60
+
+    /// A key is used.
+    func note(_ key: Int64, at now: Timestamp, in bookkeeping: Bookkeeping) {
+        let moment = now.secondsSince1970
+        let isDue = noted.withLock { noted in
+            if let last = noted[key], abs(moment - last) < Self.interval { return false }
+            noted[key] = moment
+            return true
+        }
+        // A study that cannot be written to is still served.
+        if isDue { try? bookkeeping.noteKeyUse(key, at: now) }
+    }
+}
+
 /// Tells callers from their keys.
 struct Gatekeeper: Sendable {
     let ownerHash: String
     let bookkeeping: Bookkeeping
+    let sessions: BrowserSessions
+    let uses: KeyUses
+    let now: @Sendable () -> Timestamp
 
     /// The caller behind a request; nil when a key was sent that is not valid.
     /// - Throws: when the bookkeeping cannot be read.
@@ -34,7 +57,9 @@ struct Gatekeeper: Sendable {
         let hash = AccessToken(String(parts[1])).hash
         // Hashes of secrets are compared: how long that takes tells nothing about the secret.
         if hash == ownerHash { return .owner }
-        guard let key = try bookkeeping.key(hash: hash) else { return nil }
+        if sessions.holds(hash) { return .owner }
+        guard let key = try bookkeeping.key(hash: hash, at: now()) else { return nil }
+        uses.note(key.id, at: now(), in: bookkeeping)
         return Caller(name: key.name, rights: key.rights, predictions: key.predictions, key: key.id)
     }
 

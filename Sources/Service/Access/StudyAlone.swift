@@ -22,6 +22,21 @@ extension Caller {
         }
     }
 
+    /// Refuses devices at places that the owner of the study did not list. Logs and scripts of the study itself, and phones of
+    /// the relay, which connect by themselves, are no places.
+    /// - Throws: `Problem` 403.
+    func demandPlaces(of devices: [String], among places: [String]) throws(Problem) {
+        guard key != nil else { return }
+        for device in devices.compactMap({ try? DeviceAddress($0) }) where device.reachesOut {
+            guard !places.contains(where: { device.isAt($0) }) else { continue }
+            let place = device.model + (device.place.isEmpty ? "" : "@" + device.place)
+            throw Problem(
+                403, "place",
+                "\(place) is no place that this study lists for keys; its owner adds it with: marey study places add STUDY "
+                    + "\(place)")
+        }
+    }
+
     private static func demandPort(of device: DeviceAddress) throws(Problem) {
         guard let place = device.serialPort, !SerialPort.isPort(place) else { return }
         throw Problem(

@@ -37,12 +37,19 @@ enum DashboardClient {
         const service = {
           key: null,
 
-          /** The key of the link, kept for this window alone and taken out of the address. */
+          /** Exchanges the code of the link, which works once, for a key of this window alone. */
+          async takeCode() {
+            if (!location.hash.startsWith("#code_")) return;
+            const code = location.hash.slice(1);
+            history.replaceState(null, "", location.pathname + location.search);
+            const answer = await fetch("/open/" + encodeURIComponent(code), { method: "POST" });
+            const value = await answer.json();
+            if (!answer.ok) throw new Error(value.detail);
+            sessionStorage.setItem("key", value.key);
+          },
+
+          /** The key that this window keeps. */
           takeKey() {
-            if (location.hash.startsWith("#marey_")) {
-              sessionStorage.setItem("key", location.hash.slice(1));
-              history.replaceState(null, "", location.pathname + location.search);
-            }
             this.key = sessionStorage.getItem("key");
             return this.key !== null;
           },

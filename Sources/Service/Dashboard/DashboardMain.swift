@@ -224,7 +224,7 @@ enum DashboardMain {
           listen();
           drawTasks();
           requestAnimationFrame(drawFrame);
-          if (service.takeKey()) enter(); else openPage("key");
+          attempt(() => service.takeCode()).then(() => service.takeKey() ? enter() : openPage("key"));
         }
 
         main();

@@ -43,7 +43,7 @@ struct Route: Sendable {
     var right: AccessRight?
     var parameters: [Parameter] = []
     var body: Schema?
-    /// Whether the body is text of a protocol of its own.
+    /// True where the body is text of another protocol than JSON.
     var takesText = false
     var answer: Answer
     /// Problems beyond those that every route may have.
@@ -58,10 +58,7 @@ struct Route: Sendable {
     }
 
     /// The parts of the path.
-    var segments: ArraySlice<Substring> {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        return parts.count > 1 && parts.last == "" ? parts.dropLast() : parts
-    }
+    var segments: ArraySlice<Substring> { path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() }
 }
 
 extension Route.Parameter {

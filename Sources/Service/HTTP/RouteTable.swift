@@ -4,12 +4,12 @@ import Foundation
 struct RouteTable: Sendable {
     let routes: [Route]
 
-    /// The route of a path and method with the parts of the path that are parameters; that of HEAD is GET's. A slash at the
-    /// end of the path makes no difference.
+    /// The route of a path and method with the parts of the path that are parameters; that of HEAD is GET's.
     /// - Throws: `Problem` 404 or 405.
     func find(_ method: String, _ path: String) throws(Problem) -> (Route, [String: String]) {
-        var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        if segments.count > 1, segments.last == "" { segments.removeLast() }
+        // The server behind takes the slash away that clients of Socket.IO write.
+        let path = SocketIORoutes.owns(path) ? SocketIORoutes.path : path
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var allowed: Set<String> = []
         for route in routes {
             guard let parameters = Self.match(route, Array(segments)) else { continue }

@@ -3,7 +3,7 @@ import Foundation
 import Signals
 import Synchronization
 
-/// The Socket.IO sessions of the relay: each is known by a secret of its own, which stands for the key it began with.
+/// The Socket.IO sessions of the relay: each is known by a secret of its own, which represents the key it began with.
 final class SocketIODesk: Sendable {
     private struct Place {
         var session: SocketIOSession
@@ -68,7 +68,7 @@ final class SocketIODesk: Sendable {
         return places.withLock { $0[id]?.caller }
     }
 
-    /// Ends the sessions whose key is none of these; whoever started the service needs none.
+    /// Ends the sessions whose key is not among these; the owner's need no key.
     func keep(keys: Set<Int64>) {
         let sessions = places.withLock { $0.values.map(\.session) }
         for session in sessions {

@@ -4,7 +4,7 @@ import Signals
 import Synchronization
 
 /// The relay over Socket.IO for one phone: `message` events in, a `node.js` event back for each, `/BLEDisconnect` when the
-/// board is gone, which `disconnected` answers. What is not taken is answered by a `problem` event.
+/// board has disconnected, which `disconnected` answers. What is not taken is answered by a `problem` event.
 ///
 /// A session begins by polling or over a WebSocket, and may go on from the first to the second. It ends when the phone says so,
 /// is silent for too long, does not read its answers, sends more than the limits allow, or when its key was taken back.
@@ -34,16 +34,16 @@ final class SocketIOSession: Sendable {
         case pong(Data)
     }
 
-    /// What a session needs of the service.
+    /// The parts of the service that a session uses.
     struct Edges: Sendable {
         var desk: RelayDesk
         var sockets: RelaySockets
         var limits: ServiceLimits
         /// The wall clock.
         var now: @Sendable () -> Timestamp
-        /// Whether the sender's key is still valid.
+        /// True while the sender's key is valid.
         var isAllowed: @Sendable () -> Bool
-        /// Told that the session is over.
+        /// Called when the session is over.
         var ended: @Sendable (String) -> Void
     }
 
@@ -101,7 +101,7 @@ final class SocketIOSession: Sendable {
     /// Why it ended; nil while it lasts.
     var end: End? { state.withLock(\.end) }
 
-    /// Whether packets come and go by polling.
+    /// True while packets travel by polling.
     var isPolling: Bool { state.withLock { $0.transport == .polling } }
 
     // MARK: - What comes
@@ -128,7 +128,7 @@ final class SocketIOSession: Sendable {
         }
     }
 
-    /// Answers binary packets, of which the relay's protocol has none.
+    /// Answers binary packets, which the relay's protocol does not use.
     func refuseBinary() { tell(problem: "samples are sent as JSON, not as binary packets") }
 
     private func take(_ packet: EngineIOPacket, over transport: Transport, at moment: Seconds) {
@@ -268,7 +268,7 @@ final class SocketIOSession: Sendable {
         defer { state.withLock { $0.isPolled = false } }
         await wait(on: .polling) { !$0.outgoing.isEmpty || $0.isProbed || $0.transport != .polling || $0.end != nil }
         let packets = state.withLock { state -> [EngineIOPacket] in
-            // What is left goes out by the WebSocket that takes over.
+            // The other packets go out by the WebSocket that takes over.
             guard state.transport == .polling, !state.isProbed else { return [EngineIOPacket(.noop)] }
             let packets = Self.drain(&state, atMost: Self.maxPackets)
             return state.end == nil || !state.outgoing.isEmpty ? packets : packets + [EngineIOPacket(.close)]
@@ -280,7 +280,7 @@ final class SocketIOSession: Sendable {
     /// Answers a ping of the WebSocket itself.
     func pong(_ payload: Data) {
         state.withLock { state in
-            // As many as nobody sends in earnest would fill the memory.
+            // More pings than this come from no real client, and would fill the memory.
             if state.direct.count < 64 { state.direct.append(.pong(payload)) }
             signal(&state)
         }
@@ -326,7 +326,7 @@ final class SocketIOSession: Sendable {
         }
     }
 
-    /// Lets whoever waits look again.
+    /// Wakes the waiting calls.
     private func signal(_ state: inout State) {
         for waiter in state.waiters.values { waiter.resume() }
         state.waiters = [:]
@@ -343,7 +343,7 @@ final class SocketIOSession: Sendable {
         }
     }
 
-    /// The WebSocket is gone: the session with it, unless it had not taken over.
+    /// The WebSocket has closed. The session ends with it, unless it had not taken over.
     func detachSocket() {
         let isOver = state.withLock { state in
             (state.hasSocket, state.isProbed, state.direct) = (false, false, [])
@@ -384,7 +384,7 @@ final class SocketIOSession: Sendable {
         concludeIfOver()
     }
 
-    /// The board is judged anew when it comes again.
+    /// A board that comes again is a new sender.
     private func concludeIfOver() {
         guard end != nil else { return }
         edges.desk.disconnect(sender)

@@ -50,7 +50,9 @@ enum DeviceRoutes {
         ) { call in
             let device = call.body["device"]?.text ?? ""
             try call.caller.demandFiles(of: [device], within: context.study)
-            try await context.desk.connect(device)
+            try await context.desk.connect(device) { added throws in
+                try call.caller.demandPlaces(of: [added], among: context.bookkeeping.devicePlaces())
+            }
             return ServiceResponse(status: 202, type: nil, .data(Data()))
         }
     }

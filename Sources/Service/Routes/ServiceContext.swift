@@ -14,6 +14,7 @@ struct ServiceContext: Sendable {
     let relay: RelayDesk
     let phones: SocketIODesk
     let tickets: Tickets
+    let logins: BrowserSessions
     let scanner: DeviceScanner
     let limits: ServiceLimits
     let now: @Sendable () -> Timestamp
@@ -27,9 +28,10 @@ struct ServiceContext: Sendable {
         return run
     }
 
-    /// Whether a key has not been taken back; whoever started the service needs none.
+    /// Whether a key is valid; whoever started the service needs none.
     func isValid(_ key: Int64?) -> Bool {
-        key.map { (try? bookkeeping.isValidKey($0)) ?? false } ?? true
+        guard let key else { return true }
+        return ((try? bookkeeping.key(id: key, at: now())) ?? nil) != nil
     }
 
     /// Where participants stand with predictions.

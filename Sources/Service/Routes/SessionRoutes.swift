@@ -39,6 +39,7 @@ enum SessionRoutes {
         ) { call in
             let devices = call.body["devices"]?.list?.compactMap(\.text) ?? []
             try call.caller.demandFiles(of: devices, within: context.study)
+            try call.caller.demandPlaces(of: devices, among: context.bookkeeping.devicePlaces())
             try await context.desk.check(devices)
             return ServiceResponse(status: 202, type: nil, .data(Data()))
         }
@@ -83,6 +84,7 @@ enum SessionRoutes {
             let predictions = call.body["predictions"]?.list?.compactMap(\.text) ?? []
             let devices = call.body["devices"]?.list?.compactMap(\.text) ?? []
             try call.caller.demandFiles(of: devices, within: context.study)
+            try call.caller.demandPlaces(of: devices, among: context.bookkeeping.devicePlaces())
             let id = try await context.desk.start(
                 SessionDesk.Wish(
                     participant: call.body["participant"]?.text ?? "", session: call.body["session"]?.text,

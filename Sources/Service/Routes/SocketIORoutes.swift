@@ -7,7 +7,7 @@ enum SocketIORoutes {
     /// The path that clients of Socket.IO ask at.
     static let path = "/socket.io/"
 
-    /// Whether a request asks here.
+    /// True for the path of a Socket.IO request.
     static func owns(_ path: String) -> Bool { path == Self.path || path == String(Self.path.dropLast()) }
 
     private static let parameters: [Route.Parameter] = [

@@ -5,13 +5,16 @@ import Sessions
 /// Single devices of what runs, a check or a session.
 extension SessionDesk {
     /// Connects a device: in a session one of its own that was disconnected, in a check also one more.
-    /// - Parameter device: its name in what runs, or its address, `MODEL@PLACE,option=value`.
-    /// - Throws: `Problem` when nothing runs; `DeviceFailure` when the session has no such device, or it was given up;
+    /// - Parameters:
+    ///   - device: its name in what runs, or its address, `MODEL@PLACE,option=value`.
+    ///   - admit: throws why a device that is none of them yet may not be added.
+    /// - Throws: what `admit` throws; `Problem` when nothing runs; `DeviceFailure` when the session has no such device, or it was given up;
     ///   `SessionRefusal`, or what keeps Bluetooth from being used.
-    func connect(_ device: String) async throws {
+    func connect(_ device: String, admit: @Sendable (String) throws -> Void = { _ in }) async throws {
         let running = try findAny()
         guard let name = Self.name(of: device, in: running) else {
             guard running.isCheck else { return try await running.session.obey(.connect(device: device)) }
+            try admit(device)
             return try await add(device, to: running)
         }
         try await running.session.obey(.connect(device: name))

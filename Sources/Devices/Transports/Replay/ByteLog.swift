@@ -7,7 +7,7 @@ public struct ByteLogHeader: Hashable, Sendable, Codable {
     public var device: String
     /// Where it was connected: an address, a path.
     public var place: String
-    /// How it was configured, by the names of its options; secrets are left out, since a replay needs none.
+    /// The options it was configured with, by their names; secrets are left out, since a replay needs none.
     public var options: [String: String]
     /// The host's wall clock, seconds since 1970, at `hostTime`.
     public var wallClock: Double

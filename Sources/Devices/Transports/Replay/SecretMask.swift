@@ -3,7 +3,7 @@ import Foundation
 /// The mask of a device's secrets: every occurrence in bytes that came or went is replaced by as many `*`, so that frames keep
 /// their lengths and a log can be replayed.
 ///
-/// A secret is found as it is, as JSON writes it (with and without escaped slashes), percent-encoded and in base64, also where
+/// A secret is found verbatim, as JSON writes it (with and without escaped slashes), percent-encoded and in base64, also where
 /// chunks cut it anywhere. Each direction of each endpoint is one sequence of bytes.
 struct SecretMask {
     /// A direction of an endpoint.
@@ -29,7 +29,7 @@ struct SecretMask {
     /// Secrets shorter than this would mask half of what a device says.
     private static let minSecret = 4
 
-    /// What is looked for; empty: nothing is masked.
+    /// The bytes that are masked; empty: nothing is masked.
     private let patterns: [[UInt8]]
     private var tails: [Flow: Tail] = [:]
     /// The oldest entry that each flow still waits for.
@@ -54,7 +54,7 @@ struct SecretMask {
         case .received(let bytes, let endpoint): follow(bytes, Flow(endpoint: endpoint, isIncoming: true), number)
         case .sent(let bytes, let endpoint): follow(bytes, Flow(endpoint: endpoint, isIncoming: false), number)
         case .opened, .closed:
-            // What a connection began does not go on in the next.
+            // A secret does not continue in the next connection.
             defer { tails = [:] }
             return release()
         case .subscribed, .asked, .refused, .overrun: break
