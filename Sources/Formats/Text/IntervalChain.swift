@@ -58,7 +58,7 @@ struct IntervalChain {
         isNewestFirst = steps.count > 1 && 10 * steps.count { $0 < 0 } > 9 * steps.count
         if isNewestFirst { rows.reverse() }
         var packets = Self.packets(of: rows)
-        Self.restoreEqualNeighbours(&packets)
+        Self.restoreEqualNeighbours(&packets, coarseness: Self.coarseness(of: packets))
         let kept = packets.reduce(0) { $0 + $1.intervals.count }
         repeated = rows.count { !$0.interval.isNaN } - kept
         let resolution = Noise.resolution(packets.map(\.stamp))
@@ -115,15 +115,14 @@ struct IntervalChain {
                 return Array(intervals[..<period])
             }
         }
-        let isPaired =
-            count % 2 == 0
-            && stride(from: 0, to: count, by: 2).allSatisfy { intervals[$0] == intervals[$0 + 1] }
-        return isPaired ? stride(from: 0, to: count, by: 2).map { intervals[$0] } : intervals
+        // Row by row, some of them.
+        return intervals.indices.filter { $0 == 0 || intervals[$0] != intervals[$0 - 1] }.map { intervals[$0] }
     }
 
     /// Two successive intervals may be equal and come with one packet. Whether they did the lateness of the packets after it
     /// says: it stays within what it was before where the right ones count.
-    private static func restoreEqualNeighbours(_ packets: inout [Packet]) {
+    /// - Parameter coarseness: how far lateness varies by the rounding of stamps alone, in seconds.
+    private static func restoreEqualNeighbours(_ packets: inout [Packet], coarseness: Seconds) {
         var sum = 0.0
         var lateness: [Double] = []
         for packet in packets {
@@ -135,7 +134,9 @@ struct IntervalChain {
             if packets[place].followsMissing { first = place }
             let missing = packets[place].all.reduce(0, +) - packets[place].sum
             let before = lateness[max(first, place - 40)..<place]
-            if missing > 0, let low = before.min(), let high = before.max() {
+            if missing > 0, let lowest = before.min(), let highest = before.max() {
+                // Few packets before do not show all of the variation.
+                let (low, high) = (min(lowest, highest - coarseness), max(highest, lowest + coarseness))
                 // Other doubtful packets move what comes after them.
                 var end = place + 1
                 while end < packets.count, end < place + 30, !packets[end].followsMissing,
@@ -143,16 +144,25 @@ struct IntervalChain {
                 { end += 1 }
                 func misfit(_ shift: Double) -> Double {
                     lateness[place..<end].reduce(0) { sum, late in
-                        sum + max(0, low - (late - shift), late - shift - high)
+                        sum + min(missing, max(0, low - (late - shift), late - shift - high))
                     }
                 }
-                if misfit(restored + missing) < misfit(restored) {
+                // Repeats are likelier than equal neighbours.
+                if misfit(restored + missing) < misfit(restored) - missing / 2 {
                     packets[place].intervals = packets[place].all
                     restored += missing
                 }
             }
             lateness[place] -= restored
         }
+    }
+
+    /// The unit of stamps, or the time between packets where these hold several intervals, in seconds.
+    private static func coarseness(of packets: [Packet]) -> Seconds {
+        let stamps = packets.map(\.stamp)
+        let steps = zip(stamps.dropFirst(), stamps).map { $0 - $1 }
+        let isPacked = 20 * packets.count { $0.intervals.count > 1 } >= packets.count
+        return max(Noise.resolution(stamps), isPacked && !steps.isEmpty ? min(steps.upperMedian, 5) : 0)
     }
 
     // MARK: which beat
@@ -192,8 +202,9 @@ struct IntervalChain {
                 let period = steps.upperMedian
                 let isPacked = 20 * packets.count { $0.intervals.count > 1 } >= packets.count
                 let even = steps.count { step in abs(step / period - (step / period).rounded()) < 0.1 }
-                let fitting = differences.count { $0 < 0.1 * period }
-                let isEven = 10 * even >= 8 * steps.count && 10 * fitting < 6 * steps.count
+                let fit = differences.upperMedian
+                let gridFit = steps.map { abs($0 - ($0 / period).rounded() * period) }.upperMedian
+                let isEven = 10 * even >= 8 * steps.count && gridFit < 0.5 * fit
                 if packets.count >= 8, isPacked || isEven { grid = max(grid, min(period, 5)) }
             }
             let sorted = differences.sorted()
@@ -225,9 +236,13 @@ struct IntervalChain {
             return packet.stamp - sum
         }
         var starts = [0]
-        for place in lateness.indices.dropFirst() where isBreak(place, lateness, from: starts[starts.count - 1], noise)
-        {
-            starts.append(place)
+        var place = 1
+        while place < lateness.count {
+            if isBreak(place, lateness, from: starts[starts.count - 1], noise) {
+                if !noise.isExact { place = Self.rise(from: place, in: lateness) }
+                starts.append(place)
+            }
+            place += 1
         }
         var base = -Seconds.infinity
         var paused = 0.0
@@ -244,6 +259,14 @@ struct IntervalChain {
         lost += paused
         pauses += starts.count - 1
         if let last = lateness.last, let first = lateness.first { drift += last - first - paused }
+    }
+
+    /// The place of a rise that coarse stamps show a little early: the first step that is half as large as the largest.
+    private static func rise(from place: Int, in lateness: [Double]) -> Int {
+        let near = place..<min(place + ahead, lateness.count)
+        let steps = near.map { lateness[$0] - lateness[$0 - 1] }
+        let largest = steps.max() ?? 0
+        return zip(near, steps).first { $0.1 >= largest / 2 }?.0 ?? place
     }
 
     private func isBreak(_ place: Int, _ lateness: [Double], from start: Int, _ noise: Noise) -> Bool {
