@@ -52,6 +52,9 @@ public protocol BeatDetector: Stage where Element == Float, Output == Beat {
     /// The pulses of the beats since the last time, where they are kept.
     mutating func takePulses() -> [Pulse]
 
+    /// The doubt in the polarity of the pulses so far; nil where there is none. Only a detector of pulses has any.
+    var pulseDoubt: PulseDoubt? { get }
+
     /// How many seconds acceleration must be ahead of the signal. Only a detector of pulses listens to it.
     var accelerationLead: Seconds { get }
     /// A run of acceleration, of a sensor worn beside this one, begins.
@@ -74,6 +77,9 @@ extension BeatDetector {
 
     /// None.
     public mutating func takePulses() -> [Pulse] { [] }
+
+    /// Nil: there are no pulses.
+    public var pulseDoubt: PulseDoubt? { nil }
 
     /// 0: nothing is heard.
     public var accelerationLead: Seconds { 0 }

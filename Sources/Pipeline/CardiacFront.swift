@@ -14,6 +14,8 @@ protocol CardiacFront {
     var keepsPulses: Bool { get set }
     /// The pulses of the beats since the last time, where they are kept; none for an ECG.
     mutating func takePulses() -> [Pulse]
+    /// The doubt in the polarity of a BVP so far; nil where there is none.
+    var pulseDoubt: PulseDoubt? { get }
     /// How many seconds acceleration must be ahead of the samples.
     var accelerationLead: Seconds { get }
     mutating func beginAcceleration(_ segment: SegmentStart)
@@ -32,6 +34,8 @@ extension CardiacFront {
 
     mutating func takePulses() -> [Pulse] { [] }
 
+    var pulseDoubt: PulseDoubt? { nil }
+
     var accelerationLead: Seconds { 0 }
 
     mutating func beginAcceleration(_ segment: SegmentStart) {}
@@ -48,6 +52,8 @@ extension AssessedBeats: CardiacFront {
     }
 
     mutating func takePulses() -> [Pulse] { detector.takePulses() }
+
+    var pulseDoubt: PulseDoubt? { detector.pulseDoubt }
 
     var accelerationLead: Seconds { detector.accelerationLead }
 
@@ -76,6 +82,8 @@ struct UnassessedBeats<Detector: BeatDetector>: CardiacFront {
     }
 
     mutating func takePulses() -> [Pulse] { detector.takePulses() }
+
+    var pulseDoubt: PulseDoubt? { detector.pulseDoubt }
 
     var accelerationLead: Seconds { detector.accelerationLead }
 
@@ -140,7 +148,8 @@ extension CardiacSource {
             guard assessingQuality else { return UnassessedBeats(detector: detector) }
             return AssessedBeats(detector, .ecg, sampleRate: sampleRate, parameters: parameters.quality)
         case .bvp:
-            let detector = BVPBeatDetector(sampleRate: sampleRate, parameters: parameters.bvp)
+            let detector = BVPBeatDetector(
+                sampleRate: sampleRate, parameters: parameters.bvp, expecting: PulseSource(label: label.label))
             guard assessingQuality else { return UnassessedBeats(detector: detector) }
             return AssessedBeats(detector, .bvp, sampleRate: sampleRate, parameters: parameters.quality)
         case .ibi: return nil

@@ -39,8 +39,10 @@ public enum CardiacReading {
         var result = track.result
         result.notes = reader.header.notes + request.leftOut(of: reader.header, using: source)
         if result.intervals.isEmpty, result.beats.isEmpty {
-            result.notes.append("no beat was found in \(source.name)")
+            let advice = source.kind == .ibi ? "" : ": \(CardiacResult.otherHeartRates)"
+            result.notes.append("no beat was found in \(source.name)\(advice)")
         }
+        result.notes += [result.polarityRemark, result.rateRemark].compactMap(\.self)
         result.notes += result.remarks
         return result
     }

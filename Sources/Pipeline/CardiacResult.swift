@@ -36,6 +36,8 @@ public struct CardiacResult: Sendable {
     public internal(set) var nn: [NN] = []
     /// What correction did.
     public internal(set) var corrections: [CorrectionRow] = []
+    /// The doubt in the polarity of the pulses; nil where there is none.
+    public internal(set) var pulseDoubt: PulseDoubt?
     /// Heart-rate variability by window.
     public internal(set) var windows: [HRVWindow] = []
     /// Stretches of one rhythm, one after the other; a description of the recording, no diagnosis.
@@ -66,6 +68,44 @@ public struct CardiacResult: Sendable {
         if let reason { spoiltIntervals[reason, default: 0] += 1 }
         let place = beats.partitioningIndex { $0.onset >= end - 1e-6 }
         if place < beats.count, beats[place].onset <= end + 1e-6 { beats[place].followsBreak = true }
+    }
+
+    /// A note that names the parameter `bvp.polarity` where the polarity of the pulses is in doubt and they have beats; nil
+    /// elsewhere.
+    public var polarityRemark: String? {
+        guard let pulseDoubt, !beats.isEmpty else { return nil }
+        let other: BVPParameters.Polarity = pulseDoubt.polarity == .upright ? .inverted : .upright
+        if let onset = pulseDoubt.onset {
+            let time = Int(onset.rounded())
+            return """
+                pulses were found as \(other.rawValue) up to \(time) s and as \(pulseDoubt.polarity.rawValue) after that; beats \
+                before \(time) s may be at troughs: if so, set bvp.polarity to \(pulseDoubt.polarity.rawValue)
+                """
+        }
+        return """
+            the shape of the pulses does not show whether they are upright or inverted; they were found as \
+            \(pulseDoubt.polarity.rawValue): if the beats are at troughs, set bvp.polarity to \(other.rawValue)
+            """
+    }
+
+    /// The heart rates, in beats a minute, that beats are found at.
+    public static let heartRates = 25...220
+
+    /// The advice for hearts outside `heartRates`, as those of small animals.
+    static let otherHeartRates = """
+        beats are found at \(heartRates.lowerBound) to \(heartRates.upperBound) a minute; for faster hearts, as of small \
+        animals, state a sample rate that is lower by a factor and divide the times in the results by it (docs/recordings.md)
+        """
+
+    /// A note where the median rate is above the supported ones, so that the heart may be faster still; nil elsewhere.
+    public var rateRemark: String? {
+        guard source.kind != .ibi, beats.count > 20 else { return nil }
+        let intervals = zip(beats, beats.dropFirst()).filter { !$1.followsBreak }.map { $1.onset - $0.onset }.sorted()
+        guard intervals.count > 10, intervals[intervals.count / 2] < 60 / Double(Self.heartRates.upperBound) else {
+            return nil
+        }
+        let rate = Int((60 / intervals[intervals.count / 2]).rounded())
+        return "the median rate is \(rate) a minute, and the heart may be faster: \(Self.otherHeartRates)"
     }
 
     /// What whoever uses the variability should know, in sentences.

@@ -145,6 +145,7 @@ public struct CardiacTrack {
         wait?.finish(&front)
         passOnReleased()
         front?.finish(beats: &beats, windows: &windows)
+        result.pulseDoubt = front?.pulseDoubt
         passOn()
         editing?.finish(into: &edited)
         passOnEdited(all: true)

@@ -14,6 +14,11 @@ extension RecordingAnalysis {
         for stream in inventory.streams where stream.samples == 0 && stream.header.kind != .marker {
             remarks.append("\(stream.header.name) has no values")
         }
+        for result in results {
+            remarks += [result.polarityRemark, result.rateRemark].compactMap(\.self).map {
+                "\(result.source.name): \($0)"
+            }
+        }
         if parameters.wants(.hrv) {
             remarks += results.flatMap { result in result.remarks.map { "\(result.source.name): \($0)" } }
         }

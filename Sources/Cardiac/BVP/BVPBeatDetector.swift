@@ -12,16 +12,21 @@ public struct BVPBeatDetector: BeatDetector {
     /// Whether the pulses are kept until they are taken.
     public var keepsPulses = false
 
-    /// 3.25 s.
+    /// The time after a beat, in seconds, by which it is reported: see `BVPPulseDetector.lookAhead`.
     public var lookAhead: Seconds { detector.lookAhead }
 
     /// The sample rates, in Hz, at which beats are found.
     public static let sampleRates = BVPPulseDetector.lowestSampleRate...1e6
 
-    /// A detector for `sampleRate` Hz. Under 16 Hz it finds nothing.
-    public init(sampleRate: Double, parameters: BVPParameters = BVPParameters()) {
-        detector = BVPPulseDetector(sampleRate: sampleRate, parameters: parameters)
+    /// A detector for `sampleRate` Hz, of pulses from a sensor as `source`. Under 16 Hz it finds nothing.
+    public init(
+        sampleRate: Double, parameters: BVPParameters = BVPParameters(), expecting source: PulseSource = .unknown
+    ) {
+        detector = BVPPulseDetector(sampleRate: sampleRate, parameters: parameters, expecting: source)
     }
+
+    /// The doubt in the polarity so far; nil where there is none.
+    public var pulseDoubt: PulseDoubt? { detector.doubt }
 
     /// Begins a run at `segment`; its first beat follows a break.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Beat]) {

@@ -16,19 +16,19 @@ public struct BVPParameters: Hashable, Codable, Sendable {
         case foot
     }
 
-    /// Which way up the pulses are.
+    /// The polarity of the pulses.
     public enum Polarity: String, Codable, CaseIterable, Sendable {
         /// The signal rises with the blood volume.
         case upright
         /// The signal falls with the blood volume, as the raw light intensity of a camera or sensor does.
         case inverted
-        /// Found from the signal: the systolic flank is the steeper one.
+        /// Decided from the shape of the pulses, once for each contact of the sensor.
         case automatic
     }
 
     /// The moment reported as a beat's `onset`.
     public var fiducial: Fiducial
-    /// Which way up the pulses are.
+    /// The polarity of the pulses.
     public var polarity: Polarity
     /// Seconds under which two pulses cannot follow each other, 0.05…5.
     public var shortestInterval: Seconds

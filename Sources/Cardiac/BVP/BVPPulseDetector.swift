@@ -52,11 +52,20 @@ public struct BVPPulseDetector: Stage {
     /// Under so many Hz no pulses are found.
     static let lowestSampleRate = 16.0
 
-    /// 3.25 s.
-    public var lookAhead: Seconds { 3 + StillWatch.delay }
+    /// The time after a pulse, in seconds, by which it is reported: 3.25 s, but for the first pulses of a contact. These
+    /// wait until their polarity is known, 12.75 s at most, or 5.75 s where the parameters say it.
+    public var lookAhead: Seconds {
+        let wait = parameters.polarity == .automatic ? PulsePolarity.longestWait : PulsePolarity.shortestWait
+        return max(3, wait + 0.5) + StillWatch.delay
+    }
 
-    /// A detector for `sampleRate` Hz. Under 16 Hz it finds nothing.
-    public init(sampleRate: Double, parameters: BVPParameters = BVPParameters()) {
+    /// The doubt in the polarity so far; nil where there is none.
+    public var doubt: PulseDoubt? { search.doubt }
+
+    /// A detector for `sampleRate` Hz, of pulses from a sensor as `source`. Under 16 Hz it finds nothing.
+    public init(
+        sampleRate: Double, parameters: BVPParameters = BVPParameters(), expecting source: PulseSource = .unknown
+    ) {
         isFast = sampleRate >= Self.lowestSampleRate
         let sampleRate = isFast ? min(sampleRate, 1e6) : Self.lowestSampleRate
         self.parameters = parameters
@@ -65,7 +74,8 @@ public struct BVPPulseDetector: Stage {
         longestStanding = max(longestDropout, Int(10 * sampleRate))
         still = StillWatch(sampleRate: sampleRate)
         decimator = PulseDecimator(sampleRate: sampleRate)
-        search = PulseSearch(rate: sampleRate / Double(decimator.factor), parameters: parameters)
+        search = PulseSearch(
+            rate: sampleRate / Double(decimator.factor), parameters: parameters, expecting: source)
     }
 
     /// Begins a run at `segment`; its first pulse follows a break.
@@ -195,8 +205,15 @@ public struct BVPPulseDetector: Stage {
         standing = 0
     }
 
+    /// The time between two runs, in seconds, after which a new contact of the sensor begins.
+    private static let contactLost: Seconds = 30
+    /// Where the last run ended, in seconds from the recording's start.
+    private var runEnd = -Seconds.infinity
+
     private mutating func startRun(with sample: Float) {
         runStart = taken - 1
+        let start = segment.map { $0.onset + Double(taken - 1) / max($0.sampleRate, 1) } ?? 0
+        if start - runEnd > Self.contactLost { search.beginContact() }
         (reference, level, missing, standing) = (sample, 0, 0, 0)
         decimator.reset()
         let spacing = Double(decimator.factor) / (segment?.sampleRate ?? 1)
@@ -212,10 +229,13 @@ public struct BVPPulseDetector: Stage {
         if Double(length) >= search.rate * Double(decimator.factor) {
             let last = (segment?.onset ?? 0) + Double(start + length - 1) / (segment?.sampleRate ?? 1)
             search.endMotion(heard: last + accelerationLead)
+            search.settle(into: &found)
+            handOut(into: &outputs, end: Double(length - 1))
             for _ in 0..<search.tail * decimator.factor {
                 advance(decimator.push(level), into: &outputs, end: Double(length - 1))
             }
         }
+        runEnd = (segment?.onset ?? 0) + Double(start + length) / max(segment?.sampleRate ?? 1, 1)
         (runStart, standing) = (nil, 0)
     }
 
@@ -229,6 +249,11 @@ public struct BVPPulseDetector: Stage {
     private mutating func advance(_ count: Int, into outputs: inout [Pulse], end: Double = .infinity) {
         guard count > 0 else { return }
         search.push(working, count: count, missing: decimator.missingShare, into: &found)
+        handOut(into: &outputs, end: end)
+    }
+
+    /// Hands out what was found.
+    private mutating func handOut(into outputs: inout [Pulse], end: Double) {
         guard !found.isEmpty else { return }
         for pulse in found { report(pulse, into: &outputs, end: end) }
         found.removeAll(keepingCapacity: true)

@@ -29,6 +29,17 @@ struct PulseMotion {
         trace.forget(before: time - 5)
     }
 
+    /// Whether the acceleration around a working sample changes by more than 0.5 g/s, as it does in walking.
+    mutating func isMoving(at position: Double) -> Bool {
+        let time = onset + position * spacing
+        var energy: Float = 0
+        for k in 0..<8 {
+            let slope = trace.slope(at: time + 0.08 * Double(k - 3))
+            energy += (slope * slope).sum()
+        }
+        return energy > 8 * 0.25
+    }
+
     /// By how much, in log-odds, the movement speaks against a pulse whose upstroke is at `position`: little for moving
     /// at all, much where the last pulses keep step with a movement that explains the wave.
     mutating func doubt(at position: Double) -> Float {

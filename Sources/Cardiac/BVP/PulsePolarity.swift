@@ -1,66 +1,124 @@
-import Foundation
+import Signals
 
-/// Which way up the pulses are, from the steepness of rising and falling flanks and from what stands out of the wave.
+/// The polarity of the pulses: upright or inverted, decided once for each contact of the sensor with the skin.
 ///
-/// The systolic flank is the steeper one by a factor of 1.3…3 in clean pulses. The logarithm of that factor is summed
-/// twice a second between bounds, so that passing noise decides nothing and a sensor put on again the other way round
-/// is noticed within half a minute. Pulses that are narrow peaks have steep flanks on both sides; there the skewness of the
-/// wave decides, where it stays for a minute: movement has some, too. In doubt the pulses are upright.
+/// The evidence are the shapes of `PulseShapes` and the expectation that the source gives. The first seconds of a
+/// contact wait for the decision, 12 s at most; then the likelier polarity is taken. Where the evidence was weak, it goes
+/// on being gathered, and the polarity turns over once if the evidence then speaks clearly against it.
 struct PulsePolarity {
-    /// Wrists and most fingers have pulses of a skewness between this and its negative, either way up.
-    private static let usualSkewness: Float = 1.1
-    /// In how many half seconds one after another narrow pulses decide, and in how many they hold on. A wristband that was
-    /// just switched on, and movement, have their skewness as well.
-    private static let (long, short) = (120, 4)
-    /// Flanks of which one is not steeper than the other by more than this, as a logarithm, tell no polarity.
-    private static let equal: Float = 0.15
+    /// Log-odds from which a decision stands for the rest of the contact.
+    private static let certain: Float = 4
+    /// Log-odds below which an undecided polarity is in doubt.
+    private static let doubtful: Float = 1
+    /// Seconds that the pulses of a contact wait for the decision: at least, and at most.
+    static let shortestWait: Seconds = 5
+    static let longestWait: Seconds = 12
+    /// Seconds in which evidence of one strength is gathered once, and after which it is forgotten to a third: a shape that
+    /// says little says no more for being seen longer.
+    private static let (pace, span): (Float, Float) = (12, 40)
+    /// The log-odds in favour of the polarity that the contact before had.
+    private static let inherited: Float = 2.5
+
     private let setting: BVPParameters.Polarity
-    private var evidence: Float = 0
-    private var isDecided = false
-    /// For how many half seconds the wave has stood out upwards, or downwards (below 0).
-    private var narrow = 0
-    /// The running mean of how much steeper the rising flanks are, as a logarithm.
-    private var lean: Float = 0
+    private let expectation: Float
+    private var shapes: PulseShapes
+    private let waits: (shortest: Int, longest: Int)
+    /// Working samples of the contact, and of the run, so far.
+    private var (taken, inRun) = (0, 0)
+    private var bins = 0
+    /// The log-odds of the present shapes, those gathered over time, and those of the contact before.
+    private var (latest, gathered, carried) = (Float(0), Float(0), Float(0))
+    /// How many shapes there were when the evidence was weighed last.
+    private var weighed = 0
+    /// When the polarity turned over, in seconds from the recording's start.
+    private var turn: Seconds?
     /// 1 for upright pulses, -1 for inverted ones.
     private(set) var sign: Float
+    /// True while pulses wait for the decision, or for their height to be known.
+    private(set) var isWaiting = true
+    private var isCertain: Bool
+    /// True once the contact's polarity was taken.
+    private var isTaken = false
+    /// The doubts in earlier contacts.
+    private var doubts: [PulseDoubt] = []
 
-    init(_ setting: BVPParameters.Polarity) {
+    init(_ setting: BVPParameters.Polarity, expecting source: PulseSource, rate: Double) {
         self.setting = setting
+        expectation = source.logOdds
+        shapes = PulseShapes(rate: rate)
+        waits = (Int(Self.shortestWait * rate), Int(Self.longestWait * rate))
         sign = setting == .inverted ? -1 : 1
+        isCertain = setting != .automatic
     }
 
-    /// Whether there is a choice to make.
-    var isAutomatic: Bool { setting == .automatic }
+    /// True while working samples are wanted.
+    var isOpen: Bool { isWaiting || !isCertain }
 
-    /// Takes the local scales of rising and falling slopes and the skewness of the wave, every 0.5 s, and the running
-    /// confidence in the pulses found so far, 0…1. Upright pulses that are found with confidence stay upright.
-    mutating func push(rising: Float, falling: Float, skewness: Float, confidence: Float) {
-        guard isAutomatic, rising > 0, falling > 0 else { return }
-        let prior: Float = confidence > 0.4 ? 0.1 : 0
-        let steepness = log(rising / falling)
-        evidence = max(-6, min(10, evidence + max(-1, min(1, steepness + prior))))
-        lean += (steepness - lean) / Float(Self.long)
-        follow(skewness)
-        guard isDecided else { return }
-        if narrow.magnitude >= Self.long, Float(narrow.signum()) != sign, sign * lean < Self.equal {
-            (sign, evidence) = (-sign, 0)
-        }
-        if sign > 0 && confidence > 0.7 { evidence = max(0, evidence) }
-        // Narrow pulses stay as they stand out.
-        if sign > 0 && evidence < -1.5 && narrow < Self.short { sign = -1 }
-        if sign < 0 && evidence > 1 && narrow > -Self.short { sign = 1 }
+    /// The most working samples that `take` takes.
+    var room: Int { shapes.room }
+
+    /// Begins a run of the same contact.
+    mutating func beginRun() {
+        shapes.beginRun()
+        // A run has its own first seconds, whose pulses wait until their height is known.
+        (isWaiting, inRun) = (true, 0)
     }
 
-    /// The first seconds of a recording are in: takes the likelier polarity.
+    /// Begins a new contact of the sensor with the skin.
+    mutating func beginContact() {
+        guard setting == .automatic, taken > 0 else { return }
+        if let doubt = present { doubts.append(doubt) }
+        carried = isCertain ? sign * Self.inherited : 0
+        (isCertain, isTaken, latest, gathered, taken, turn) = (false, false, 0, 0, 0, nil)
+        (isWaiting, inRun) = (true, 0)
+        shapes.forget()
+    }
+
+    /// Takes working samples, at most `room`.
+    mutating func take(
+        _ samples: [Float], count: Int, missing: Float, onset: Seconds, isMoving: (Double) -> Bool
+    ) {
+        taken += count
+        inRun += count
+        let isComplete = shapes.take(samples, count: count, missing: missing, isMoving: isMoving)
+        guard isComplete else { return }
+        bins += 1
+        if !isCertain, bins % 2 == 0 { weigh(at: onset) }
+        if isWaiting, inRun >= waits.shortest, isCertain || taken >= waits.longest { settle() }
+    }
+
+    /// The run ends: pulses wait no longer.
     mutating func settle() {
-        guard isAutomatic, !isDecided else { return }
-        isDecided = true
-        sign = evidence < -0.3 ? -1 : 1
+        guard isWaiting else { return }
+        isWaiting = false
+        if !isCertain, !isTaken { sign = total < 0 ? -1 : 1 }
+        isTaken = true
     }
 
-    private mutating func follow(_ skewness: Float) {
-        let way = skewness < 0 ? -1 : 1
-        guard skewness.magnitude > Self.usualSkewness else { return narrow = 0 }
-        narrow = narrow.signum() == way ? narrow + way : way
+    private var total: Float { expectation + carried + 0.5 * latest + gathered }
+
+    /// Weighs the shapes, once a second.
+    private mutating func weigh(at onset: Seconds) {
+        guard shapes.learned > weighed, let odds = shapes.logOdds else { return }
+        weighed = shapes.learned
+        latest = odds
+        gathered += max(-2, min(2, odds)) / Self.pace - gathered / Self.span
+        let total = total
+        guard abs(total) >= Self.certain else { return }
+        isCertain = true
+        let decided: Float = total < 0 ? -1 : 1
+        if isTaken, decided != sign { turn = onset }
+        sign = decided
     }
+
+    /// The doubt in the present contact.
+    private var present: PulseDoubt? {
+        guard setting == .automatic, isTaken else { return nil }
+        if let turn { return PulseDoubt(.turned, taken: sign > 0 ? .upright : .inverted, at: turn) }
+        guard !isCertain, sign * total < Self.doubtful else { return nil }
+        return PulseDoubt(.undecided, taken: sign > 0 ? .upright : .inverted)
+    }
+
+    /// The doubt so far; nil where there is none.
+    var doubt: PulseDoubt? { doubts.first ?? present }
 }

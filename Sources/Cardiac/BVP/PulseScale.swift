@@ -13,9 +13,19 @@ struct PulseScale {
     /// The present scale, 0 where there is none.
     private(set) var value: Float = 0
 
+    /// Bins for which the scale is at least `floor`, and that floor.
+    private var (flooredBins, floor) = (0, Float(0))
+
     /// Forgets the run so far.
     mutating func reset() {
         self = PulseScale()
+    }
+
+    /// Begins a run. In its first `bins` bins the scale does not fall below `floor`, so that noise before the first pulse
+    /// does not set it.
+    mutating func reset(floor: Float, bins: Int) {
+        self = PulseScale()
+        (self.floor, flooredBins) = (floor, bins)
     }
 
     /// Takes the steepest slope of the next 0.5 s; says whether the scale now rests on 2 s or more.
@@ -26,6 +36,10 @@ struct PulseScale {
         oldest = (oldest + 1) & 7
         maximumCount = Swift.min(8, maximumCount + 1)
         value = quantile()
+        if flooredBins > 0 {
+            flooredBins -= 1
+            value = Swift.max(value, floor)
+        }
         return binCount == 4
     }
 

@@ -26,7 +26,6 @@ struct PulseSearch {
     private var wave: PulseWave
     private var rising = PulseScale()
     private var falling = PulseScale()
-    private var asymmetry: PulseAsymmetry
     private var polarity: PulsePolarity
     private var path: PulsePath
     private var confidence: PulseConfidence
@@ -47,9 +46,22 @@ struct PulseSearch {
 
     /// The most working samples that `push` takes at once.
     static let largestBatch = 256
+    /// The time of standing still, in seconds, after which a new contact of the sensor begins.
+    private static let contactLost = 3.0
+    /// The scale of a run's first pulses is this share at least of the scale that is typical of its first seconds.
+    private static let minimumShare: Float = 0.35
+
+    /// Working samples of the run that wait for the polarity, and how much of each is missing.
+    private var waiting: [(sample: Float, missing: Float)] = []
+    private var scratch = [Float](repeating: 0, count: PulseSearch.largestBatch)
+    /// Working samples of the run so far, those that wait among them.
+    private var taken = 0
+    private var isEnding = false
+    private var onset: Seconds = 0
+    private var spacing: Seconds = 0
 
     /// A search in samples at `rate` Hz.
-    init(rate: Double, parameters: BVPParameters) {
+    init(rate: Double, parameters: BVPParameters, expecting source: PulseSource) {
         self.rate = rate
         self.parameters = parameters
         proposalDelay = Int((1.5 * rate).rounded())
@@ -57,8 +69,7 @@ struct PulseSearch {
         binLength = max(1, Int((0.5 * rate).rounded()))
         slopes = SlopeFilter(rate: rate, batch: Self.largestBatch)
         wave = PulseWave(rate: rate, seconds: 4.5, batch: Self.largestBatch)
-        asymmetry = PulseAsymmetry(rate: rate, binLength: binLength)
-        polarity = PulsePolarity(parameters.polarity)
+        polarity = PulsePolarity(parameters.polarity, expecting: source, rate: rate)
         path = PulsePath(
             rate: rate, shortest: parameters.shortestInterval, longest: parameters.longestInterval)
         confidence = PulseConfidence(rate: rate)
@@ -67,23 +78,24 @@ struct PulseSearch {
     /// Begins a run whose working sample k is at `onset` + k `spacing`; what is known of the polarity stays.
     mutating func reset(onset: Seconds, spacing: Seconds) {
         motion?.reset(onset: onset, spacing: spacing)
-        rising.reset()
-        falling.reset()
-        asymmetry.reset()
+        polarity.beginRun()
+        waiting.removeAll(keepingCapacity: true)
         wave.reset()
         path.reset()
         confidence.reset()
-        (newest, isSettled, crest, isBroken) = (-1, false, nil, true)
+        (newest, taken, isSettled, crest, isBroken) = (-1, 0, false, nil, true)
+        (self.onset, self.spacing, isEnding) = (onset, spacing, false)
         stills.removeAll(keepingCapacity: true)
         (lastStill, emptyBins) = (-.infinity, 0)
     }
 
     /// The signal stands still from the next working sample on.
-    mutating func beginStill() { stillStart = Double(newest + 1) }
+    mutating func beginStill() { stillStart = Double(taken) }
 
     /// It does so no more; where that is `breaking`, no interval may span it.
     mutating func endStill(breaking: Bool) {
-        if breaking { stills.append(stillStart..<Double(newest + 1)) }
+        if breaking { stills.append(stillStart..<Double(taken)) }
+        if Double(taken) - stillStart >= Self.contactLost * rate { polarity.beginContact() }
     }
 
     /// From now on, listens to the movement that `hear` tells of.
@@ -109,6 +121,95 @@ struct PulseSearch {
     /// Takes the first `count` of `samples`, at most `largestBatch`, of each of which the share `missing` is filled in,
     /// and appends the pulses that can be decided on by then. What is found does not depend on how many come at once.
     mutating func push(_ samples: [Float], count: Int, missing: Float, into found: inout [Found]) {
+        var first = 0
+        while first < count, polarity.isOpen, !isEnding {
+            let part = min(count - first, polarity.room)
+            for k in 0..<part { scratch[k] = samples[first + k] }
+            first += part
+            taken += part
+            weigh(part, missing, into: &found)
+        }
+        guard first < count else { return }
+        guard first > 0 else {
+            taken += count
+            return search(samples, count, missing, into: &found)
+        }
+        for k in first..<count { scratch[k - first] = samples[k] }
+        taken += count - first
+        search(scratch, count - first, missing, into: &found)
+    }
+
+    /// Takes the first `count` working samples of `scratch` while the polarity is open.
+    private mutating func weigh(_ count: Int, _ missing: Float, into found: inout [Found]) {
+        let (before, wasWaiting) = (polarity.sign, polarity.isWaiting)
+        // What is decided now was found with the polarity so far.
+        if !wasWaiting { search(scratch, count, missing, into: &found) }
+        var heard = motion.take()
+        polarity.take(
+            scratch, count: count, missing: missing, onset: onset + Double(taken) * spacing,
+            isMoving: { heard?.isMoving(at: $0) ?? false })
+        motion = heard
+        guard wasWaiting else {
+            if polarity.sign != before { turn() }
+            return
+        }
+        for k in 0..<count { waiting.append((scratch[k], missing)) }
+        if !polarity.isWaiting { release(into: &found) }
+    }
+
+    /// The run ends: no pulse waits any longer, and what is pushed after it is no yardstick.
+    mutating func settle(into found: inout [Found]) {
+        isEnding = true
+        guard polarity.isWaiting else { return }
+        polarity.settle()
+        release(into: &found)
+    }
+
+    /// Searches the working samples that waited.
+    private mutating func release(into found: inout [Found]) {
+        setScales()
+        var first = 0
+        while first < waiting.count {
+            var count = 0
+            let missing = waiting[first].missing
+            while count < Self.largestBatch, first + count < waiting.count, waiting[first + count].missing == missing {
+                scratch[count] = waiting[first + count].sample
+                count += 1
+            }
+            first += count
+            search(scratch, count, missing, into: &found)
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// Learns the scale from all working samples that waited, so that what comes before a late first pulse is no
+    /// yardstick for it.
+    private mutating func setScales() {
+        rising.reset()
+        falling.reset()
+        guard let start = waiting.first?.sample else { return }
+        var filter = SlopeFilter(rate: rate, batch: binLength)
+        filter.reset(to: start)
+        var (bin, rises, falls) = ([Float](repeating: 0, count: binLength), [Float](), [Float]())
+        for first in stride(from: 0, through: waiting.count - binLength, by: binLength) {
+            for k in 0..<binLength { bin[k] = waiting[first + k].sample }
+            filter.push(bin, count: binLength)
+            rises.append(filter.band[..<binLength].max() ?? 0)
+            falls.append(-(filter.band[..<binLength].min() ?? 0))
+        }
+        let bins = rises.count
+        rising.reset(floor: Self.minimumShare * Self.typical(rises), bins: bins)
+        falling.reset(floor: Self.minimumShare * Self.typical(falls), bins: bins)
+    }
+
+    /// The lower median of the steepest slopes of every 2 s.
+    private static func typical(_ steepest: [Float]) -> Float {
+        guard steepest.count >= 4 else { return 0 }
+        let maxima = (3..<steepest.count).map { steepest[$0 - 3...$0].max() ?? 0 }.sorted()
+        return max(0, maxima[(maxima.count - 1) / 2])
+    }
+
+    private mutating func search(_ samples: [Float], _ count: Int, _ missing: Float, into found: inout [Found]) {
         if newest < 0 { slopes.reset(to: samples[0]) }
         slopes.push(samples, count: count)
         wave.reserve(count, from: newest + 1)
@@ -136,11 +237,10 @@ struct PulseSearch {
         motion?.clean(&wave, from: first, count: binLength)
         emptyBins = wave.missing(from: Double(first), to: Double(first + binLength - 1)) < 0.5 ? 0 : emptyBins + 1
         // After 1 s of nothing, more of it would be taken for weak pulses.
-        guard emptyBins <= 2 else { return }
-        asymmetry.endBin(binLength) { wave.band(first + $0) }
+        guard emptyBins <= 2, !isEnding else { return }
         let (rise, fall) = wave.extremes(from: first, count: binLength)
-        let isRenewed = rising.endBin(rise)
-        if falling.endBin(fall) || isRenewed { turn() }
+        _ = rising.endBin(rise)
+        _ = falling.endBin(fall)
     }
 
     /// Proposes and decides on what the working samples up to `end` allow; nothing else changes meanwhile.
@@ -152,7 +252,6 @@ struct PulseSearch {
         }
         if !isSettled {
             isSettled = true
-            polarity.settle()
             newest = delay
             propose(from: 1, to: newest - proposalDelay)
             decide(into: &found)
@@ -177,16 +276,18 @@ struct PulseSearch {
         }
     }
 
-    /// Lets the polarity follow. Candidates of the other polarity are forgotten.
+    /// The polarity turned over. Candidates of the other polarity are forgotten.
     private mutating func turn() {
-        let before = polarity.sign
-        polarity.push(
-            rising: rising.value, falling: falling.value, skewness: asymmetry.skewness, confidence: confidence.context)
-        guard polarity.sign != before else { return }
         path.reset()
         confidence.reset()
         (crest, isBroken) = (nil, true)
     }
+
+    /// The doubt in the polarity so far; nil where there is none.
+    var doubt: PulseDoubt? { polarity.doubt }
+
+    /// Begins a new contact of the sensor with the skin.
+    mutating func beginContact() { polarity.beginContact() }
 
     /// Makes candidates of the working samples `first...last` whose slope is a local maximum that matters.
     private mutating func propose(from first: Int, to last: Int) {

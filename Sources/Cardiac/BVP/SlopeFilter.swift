@@ -18,10 +18,11 @@ struct SlopeFilter {
     /// The slopes of the last batch, less the slow ones.
     private(set) var band: [Float]
 
-    /// A filter for samples at `rate` Hz that come in batches of `batch` at most.
-    init(rate: Double, batch: Int) {
+    /// A filter for samples at `rate` Hz that come in batches of `batch` at most; `deviation` is that of the narrow
+    /// Gaussian, in seconds.
+    init(rate: Double, batch: Int, deviation: Double = 0.05) {
         delay = Int((0.6 * rate).rounded())
-        let short = Self.taps(deviation: 0.05, reach: min(delay, Int((0.18 * rate).rounded(.up))), rate: rate)
+        let short = Self.taps(deviation: deviation, reach: min(delay, Int((0.18 * rate).rounded(.up))), rate: rate)
         var long = Self.taps(deviation: 0.3, reach: delay, rate: rate).map { -$0 }
         for k in short.indices { long[k] += short[k] }
         (plainTaps, bandTaps) = (short, long)

@@ -4,8 +4,9 @@ import CVectors
 ///
 /// An impulse is over within 3 ms and stands on a quiet baseline, while the sides of whatever the heart does go on
 /// falling for longer. So what stands out to both sides within 3 ms, three times as far as everything else within 12 ms
-/// moves, is replaced by a straight line. Below 200 Hz nothing is done: there a single sample may be the top of a QRS
-/// complex.
+/// moves, is replaced by a straight line. Below 300 Hz the filter before the converter spreads an impulse over two
+/// samples and more: there it is over within 8 ms, and everything else within 24 ms counts. Below 200 Hz nothing is
+/// done: there a single sample may be the top of a QRS complex.
 struct PacingSpikes {
     /// Samples from an impulse's middle to where it is over; 0 where impulses cannot be told.
     private let width: Int
@@ -18,11 +19,15 @@ struct PacingSpikes {
     var reach: Int { side + lead }
 
     private static let leastRate = 200.0
+    /// The rate in Hz below which an impulse is spread over more than one sample.
+    private static let coarseRate = 300.0
     /// Of an impulse over what is around it.
     private static let prominence: Float = 3
 
     init(sampleRate: Double) {
-        width = sampleRate < Self.leastRate ? 0 : max(1, Int((0.003 * sampleRate).rounded()))
+        width =
+            sampleRate < Self.leastRate
+            ? 0 : sampleRate < Self.coarseRate ? 2 : max(1, Int((0.003 * sampleRate).rounded()))
         side = width == 0 ? 0 : max(3 * width, Int((0.012 * sampleRate).rounded()))
         lead = (max(width - 1, 0) + 7) / 8 * 8
     }

@@ -15,7 +15,9 @@ extension ParameterDefinition {
             "bvp.fiducial", "", .words,
             "Which moment of a pulse is its beat: the peak placed from the upstroke, the pulse's own maximum, the steepest point of the upstroke, or the foot."
         ),
-        ParameterDefinition("bvp.polarity", "", .words, "Which way up the pulses are."),
+        ParameterDefinition(
+            "bvp.polarity", "", .words,
+            "The polarity of the pulses; `automatic` decides from their shape, once for each contact of the sensor."),
         ParameterDefinition(
             "bvp.shortestInterval", "s", .between(0.05, 5),
             "The time under which two pulses cannot follow each other."),

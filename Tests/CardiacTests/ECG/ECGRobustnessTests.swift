@@ -76,6 +76,21 @@ struct ECGRobustnessTests {
         #expect(errors(samples, sampleRate, tolerance: 0.075) == [])
     }
 
+    /// Where a filter has spread them over two or three samples.
+    @Test(
+        "pacemaker spikes that no beat follows are no beats at 250 Hz",
+        arguments: [[1], [0.6, 0.6], [0.3, 1, 0.3], [0.2, 0.9, 0.5]] as [[Float]], [1.5, 3, -3] as [Float])
+    func uncapturedPacing(form: [Float], height: Float) {
+        var samples = ecg(250)
+        for beat in Self.beats {
+            for (k, share) in form.enumerated() {
+                let index = Int((beat + 0.42) * 250) + k
+                if samples.indices.contains(index) { samples[index] += share * height }
+            }
+        }
+        #expect(errors(samples, 250) == [])
+    }
+
     @Test(
         "how an input with impulses was cut says nothing, wherever in a block they come",
         arguments: [250, 500, 2000] as [Double])
