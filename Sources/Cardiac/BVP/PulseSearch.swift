@@ -202,11 +202,13 @@ struct PulseSearch {
         falling.reset(floor: Self.minimumShare * Self.typical(falls), bins: bins)
     }
 
-    /// The lower median of the steepest slopes of every 2 s.
+    /// The lower median of the steepest slopes of every 2 s, of all or of the later half, whichever is lower: a sensor
+    /// that is being put on makes steeper ones at first.
     private static func typical(_ steepest: [Float]) -> Float {
         guard steepest.count >= 4 else { return 0 }
-        let maxima = (3..<steepest.count).map { steepest[$0 - 3...$0].max() ?? 0 }.sorted()
-        return max(0, maxima[(maxima.count - 1) / 2])
+        let maxima = (3..<steepest.count).map { steepest[$0 - 3...$0].max() ?? 0 }
+        let halves = [maxima[...], maxima[(maxima.count / 2)...]].map { $0.sorted() }
+        return max(0, halves.map { $0[($0.count - 1) / 2] }.min() ?? 0)
     }
 
     private mutating func search(_ samples: [Float], _ count: Int, _ missing: Float, into found: inout [Found]) {
