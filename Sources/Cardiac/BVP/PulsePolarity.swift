@@ -8,6 +8,9 @@ import Signals
 struct PulsePolarity {
     /// Log-odds from which a decision stands for the rest of the contact.
     private static let certain: Float = 4
+    /// Log-odds below which pulses are taken for inverted at the end of the wait: most devices write them upright, and
+    /// the first seconds of a contact hold little but movement.
+    private static let likelyInverted: Float = -1.5
     /// Log-odds below which an undecided polarity is in doubt.
     private static let doubtful: Float = 1
     /// Seconds that the pulses of a contact wait for the decision: at least, and at most.
@@ -91,7 +94,7 @@ struct PulsePolarity {
     mutating func settle() {
         guard isWaiting else { return }
         isWaiting = false
-        if !isCertain, !isTaken { sign = total < 0 ? -1 : 1 }
+        if !isCertain, !isTaken { sign = total < Self.likelyInverted ? -1 : 1 }
         isTaken = true
     }
 

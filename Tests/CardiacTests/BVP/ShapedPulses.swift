@@ -20,7 +20,7 @@ struct ShapedPulses: CustomTestStringConvertible {
 
     static let kinds = [
         ShapedPulses(name: "young finger", rise: 0.05, fall: 0.1, dicrotic: 0.45, notch: 0.3),
-        ShapedPulses(name: "old finger", rise: 0.07, fall: 0.14, reflected: 0.6, dicrotic: 0.15),
+        ShapedPulses(name: "old finger", rise: 0.07, fall: 0.14, reflected: 0.3, dicrotic: 0.15),
         ShapedPulses(name: "cold finger", rise: 0.045, fall: 0.08, dicrotic: 0.1),
         ShapedPulses(name: "wrist", rise: 0.08, fall: 0.16, reflected: 0.3, dicrotic: 0.2),
     ]
