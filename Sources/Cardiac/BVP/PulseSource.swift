@@ -24,7 +24,7 @@ public enum PulseSource: String, Codable, CaseIterable, Sendable {
     var logOdds: Float {
         switch self {
         case .unknown: 0.7
-        case .volume: 1
+        case .volume: 0.8
         case .intensity: -0.7
         }
     }
