@@ -30,6 +30,7 @@ struct ComparedValues {
             ComparedValues("corrected intervals", result.nn), ComparedValues("quality", result.quality),
             ComparedValues("heart rate variability", result.windows), ComparedValues("rhythm", result.rhythm),
             ComparedValues("rhythm changes", result.rhythmChanges), ComparedValues("respiration", result.respiration),
+            ComparedValues("heart rate", result.pulseRates),
         ]
     }
 

@@ -21,6 +21,7 @@ extension SessionLine {
             case .eeg(_, let epoch): Self.parts(of: epoch)
             case .eyes(_, let event): Self.parts(of: event)
             case .respiration(_, let window): Self.parts(of: window)
+            case .pulseRate(_, let window): Self.parts(of: window)
             case .skin(_, let response): Self.parts(of: response)
             case .motion(_, let epoch): Self.parts(of: epoch)
             case .temperature(_, let window): Self.parts(of: window)
@@ -79,6 +80,14 @@ extension SessionLine {
         [
             "event": "respiration", "t": window.onset, "duration": window.duration,
             "method": window.method.rawValue, "rate": window.rate ?? NSNull(), "quality": window.quality,
+        ]
+    }
+
+    private static func parts(of window: PulseRateWindow) -> [String: Any] {
+        [
+            "event": "pulseRate", "t": window.onset, "duration": window.duration, "heartRate": window.rate ?? NSNull(),
+            "confidence": window.confidence, "movement": window.movement ?? NSNull(),
+            "reason": window.missing?.rawValue ?? NSNull(),
         ]
     }
 

@@ -10,6 +10,8 @@ public enum AnalysisOutput: String, Codable, CaseIterable, Sendable {
     case rhythm
     /// Respiration, of belts and from what breathing does to the beats.
     case respiration
+    /// The heart rate of windows from pulse wave and acceleration.
+    case heartRate
     /// Skin conductance.
     case eda
     /// Acceleration, skin temperature and batteries.
@@ -44,6 +46,7 @@ extension Parameters {
     var cardiacOutputs: CardiacTrack.Outputs {
         let all: [(AnalysisOutput, CardiacTrack.Outputs)] = [
             (.quality, .quality), (.hrv, .hrv), (.rhythm, .rhythm), (.respiration, .respiration),
+            (.heartRate, .heartRate),
         ]
         return all.reduce(into: []) { if wants($1.0) { $0.formUnion($1.1) } }
     }

@@ -24,7 +24,7 @@ public enum CardiacReading {
         let file = try open(url)
         file.wantsMarkers = false
         let source = try request.source(in: file.header, file: url.relativePath)
-        let reader = file.ordered(source.stream, beside: source.acceleration.streams)
+        let reader = file.ordered(source.stream, beside: source.beside)
         var track = try CardiacTrack(
             source, parameters: parameters, computing: outputs,
             edits: edits?.edits(for: source, in: reader.header) ?? [])

@@ -46,6 +46,8 @@ public struct CardiacResult: Sendable {
     public internal(set) var rhythmChanges: [RhythmChange] = []
     /// Windows of respiration by several methods, and by these together.
     public internal(set) var respiration: [RespirationWindow] = []
+    /// Heart rates of windows from pulse wave and acceleration, in order of time; empty for other sources than BVP.
+    public internal(set) var pulseRates: [PulseRateWindow] = []
     /// Sleep and wake by the heart rate; empty where it was not asked for, or an EEG or acceleration tells it.
     public internal(set) var sleep: [SleepEpoch] = []
 

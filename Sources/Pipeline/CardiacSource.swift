@@ -28,6 +28,11 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     public var sampleRate: Double
     /// The acceleration that tells motion from pulses; nil for other sources than BVP, and where there is none.
     public var acceleration: AccelerationSource?
+    /// The acceleration that the heart rate while moving is estimated with; nil for other sources than BVP, and where there
+    /// is none.
+    public var movement: MovementSource?
+    /// The places of all pulse waves in the stream; nil for other sources than BVP.
+    public var pulses: [Int]?
     /// The leads that are looked at together, the one with the word first; empty where there is one.
     public var leads: [Lead] = []
 
@@ -41,6 +46,13 @@ public struct CardiacSource: Hashable, Codable, Sendable {
 
     /// The places of all its channels in the stream, that of `channel` first.
     public var channels: [Int] { leads.isEmpty ? [channel] : leads.map(\.channel) }
+
+    /// The streams that are needed beside its own.
+    var beside: [Int] {
+        let streams = acceleration.streams
+        guard let movement, !streams.contains(movement.stream) else { return streams }
+        return streams + [movement.stream]
+    }
 
     /// What the source is called for people: the channel's label, or those of all leads.
     public var channelNames: String {
@@ -186,6 +198,10 @@ public struct SourceRequest: Hashable, Sendable {
             kind: kind, stream: index, name: stream.name, channel: channel,
             label: channel == 0 ? label : stream.channels[channel], sampleRate: stream.sampleRate,
             acceleration: kind == .bvp ? AccelerationSource(in: header, beside: stream.name) : nil)
+        if kind == .bvp {
+            source.movement = MovementSource(in: header, beside: stream.name)
+            source.pulses = stream.kind == .bvp ? pulses(of: stream) : [channel]
+        }
         // What somebody only takes for an ECG may have anything in its other channels.
         if stream.kind == .ecg, kind == .ecg, stream.channels.count > 1 { source.take(leads: stream.channels) }
         return source
@@ -213,6 +229,15 @@ public struct SourceRequest: Hashable, Sendable {
         return 0
     }
 
+    /// The channels of a stream that see the pulse: all but ambient light.
+    private static func pulses(of stream: StreamHeader) -> [Int] {
+        let lit = stream.channels.indices.filter { place in
+            let label = stream.channels[place].label.lowercased()
+            return !label.contains("ambient") && !label.contains("dark")
+        }
+        return lit.isEmpty ? [0] : lit
+    }
+
     private func streamIndex(_ wish: String, in header: RecordingHeader, file: String) throws -> Int {
         if let index = header.streams.firstIndex(where: { $0.name == wish })
             ?? header.streams.firstIndex(where: { $0.kind.rawValue == wish })
@@ -238,6 +263,7 @@ public struct SourceRequest: Hashable, Sendable {
         }
         var chosen = source
         chosen.leads = []
+        if chosen.pulses != nil { chosen.pulses = [index] }
         chosen.channel = index
         chosen.label = channels[index]
         return chosen

@@ -23,7 +23,9 @@ extension CardiacTrack {
         public static let sleep = Outputs(rawValue: 16)
         /// Intervals and their correction.
         public static let intervals = Outputs(rawValue: 32)
+        /// The heart rate of windows from pulse wave and acceleration.
+        public static let heartRate = Outputs(rawValue: 64)
         /// All that the heart tells of itself; sleep is told from it only where nothing tells it better.
-        public static let all: Outputs = [.quality, .hrv, .rhythm, .respiration]
+        public static let all: Outputs = [.quality, .hrv, .rhythm, .respiration, .heartRate]
     }
 }

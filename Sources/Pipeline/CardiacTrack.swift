@@ -21,6 +21,7 @@ public struct CardiacTrack {
     private var hrv: HRVStage
     private var rhythm: RhythmWatch?
     private var respiration: RespirationWatch?
+    private var rates: PulseRateTrack?
     private var runStart: SegmentStart?
     private var runFrames = 0
     /// Holes of the run that were bridged.
@@ -63,6 +64,9 @@ public struct CardiacTrack {
             respiration = try RespirationWatch(source, parameters.respiration)
             front?.keepsPulses = true
         }
+        if outputs.contains(.heartRate) {
+            rates = try PulseRateTrack(source, parameters.pulseRate, patience: patience)
+        }
         result.takesIntervals = needsIntervals
         result.judgesIntervals = needsIntervals && usable != nil
     }
@@ -74,6 +78,7 @@ public struct CardiacTrack {
 
     /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
     public mutating func take(_ event: RecordingEvent) {
+        rates?.take(event, into: &result.pulseRates)
         if wait != nil {
             wait?.take(event, &front)
             passOnReleased()
@@ -142,6 +147,7 @@ public struct CardiacTrack {
 
     /// Nothing more will come: brings what was held back.
     public mutating func finish() {
+        rates?.finish(into: &result.pulseRates)
         wait?.finish(&front)
         passOnReleased()
         front?.finish(beats: &beats, windows: &windows)

@@ -17,6 +17,7 @@ extension CardiacTrack {
         result.rhythm.removeAll(keepingCapacity: true)
         result.rhythmChanges.removeAll(keepingCapacity: true)
         result.respiration.removeAll(keepingCapacity: true)
+        result.pulseRates.removeAll(keepingCapacity: true)
         guard result.source.kind != .ibi else { return }
         result.nn.removeAll(keepingCapacity: true)
         let surplus = result.intervals.count - Self.latest

@@ -21,6 +21,8 @@ public enum LiveUpdate: Sendable {
     case rhythm(stream: Int, RhythmChange)
     /// A window of respiration.
     case respiration(stream: Int, RespirationWindow)
+    /// The heart rate of a window, from pulse wave and acceleration.
+    case pulseRate(stream: Int, PulseRateWindow)
     /// A skin conductance response.
     case skin(stream: Int, SkinConductanceResponse)
     /// An epoch of acceleration.
@@ -42,7 +44,8 @@ public enum LiveUpdate: Sendable {
     public var stream: Int {
         switch self {
         case .beat(let stream, _), .interval(let stream, _), .heartRate(let stream, _, _), .quality(let stream, _),
-            .hrv(let stream, _), .rhythm(let stream, _), .respiration(let stream, _), .skin(let stream, _),
+            .hrv(let stream, _), .rhythm(let stream, _), .respiration(let stream, _), .pulseRate(let stream, _),
+            .skin(let stream, _),
             .motion(let stream, _), .temperature(let stream, _), .battery(let stream, _), .eeg(let stream, _),
             .eyes(let stream, _), .prediction(let stream, _), .predictionRefused(let stream, _):
             stream
@@ -81,6 +84,9 @@ public struct LiveAnalysis {
         var windows = 0
         var changes = 0
         var respiration = 0
+        var rates = 0
+        /// Whether the latest window of the pulse wave moves: then it tells the heart rate.
+        var isMoving = false
     }
 
     private struct BrainTold {
@@ -102,7 +108,9 @@ public struct LiveAnalysis {
     ) throws {
         (self.parameters, self.outputs, self.keepsResults) = (parameters, outputs, keepsResults)
         body = LiveBody(keepsResults: keepsResults)
-        predictions = LivePredictions(request, parameters: parameters)
+        predictions = LivePredictions(
+            request, parameters: parameters, hasPulseRates: outputs.contains(.heartRate) && parameters.wants(.heartRate)
+        )
         // Parameters without meaning are found now, not when a stream appears.
         let probe = CardiacSource(
             kind: .ibi, stream: 0, name: "", channel: 0, label: Channel(label: "", unit: .seconds), sampleRate: 0)
@@ -163,12 +171,12 @@ public struct LiveAnalysis {
     private mutating func begin(_ stream: Int) {
         guard begun.insert(stream).inserted else { return }
         for source in SourceRequest.all(in: header)
-        where source.stream == stream || source.acceleration?.stream == stream {
+        where source.stream == stream || source.beside.contains(stream) {
             // The parameters were found right at the beginning; nothing else can fail.
             guard !tracks.contains(where: { $0.track.result.source.stream == source.stream }),
                 var track = try? CardiacTrack(source, parameters: parameters, computing: outputs)
             else { continue }
-            for event in early[source.acceleration?.stream ?? -1]?.replay ?? [] { track.take(event) }
+            for companion in source.beside { for event in early[companion]?.replay ?? [] { track.take(event) } }
             tracks.append((track, Told()))
         }
         for source in BeltSource.all(in: header) where source.stream == stream {
@@ -243,19 +251,27 @@ public struct LiveAnalysis {
         tellResults(index, &updates)
         guard !keepsResults else { return }
         tracks[index].track.forgetResults()
-        tracks[index].told = Told(intervals: tracks[index].track.result.intervals.count)
+        tracks[index].told = Told(
+            intervals: tracks[index].track.result.intervals.count, isMoving: tracks[index].told.isMoving)
     }
 
     private mutating func tellResults(_ index: Int, _ updates: inout [LiveUpdate]) {
         let result = tracks[index].track.result
         let stream = result.source.stream
         var told = tracks[index].told
+        for window in result.pulseRates[told.rates...] {
+            updates.append(.pulseRate(stream: stream, window))
+            predictions.take(window, of: stream, into: &updates)
+            told.isMoving = window.isMoving
+            guard window.isMoving, let rate = window.rate else { continue }
+            updates.append(.heartRate(stream: stream, onset: window.end, rate))
+        }
         for beat in result.beats[told.beats...] { updates.append(.beat(stream: stream, beat)) }
         for interval in result.intervals[told.intervals...] {
             updates.append(.interval(stream: stream, interval))
             predictions.take(interval, of: stream, into: &updates)
         }
-        if result.intervals.count > told.intervals, let rate = RecentHeart.rate(result.intervals),
+        if result.intervals.count > told.intervals, !told.isMoving, let rate = RecentHeart.rate(result.intervals),
             let last = result.intervals.last
         {
             updates.append(.heartRate(stream: stream, onset: last.onset, rate))
@@ -270,7 +286,8 @@ public struct LiveAnalysis {
         }
         told = Told(
             beats: result.beats.count, intervals: result.intervals.count, quality: result.quality.count,
-            windows: result.windows.count, changes: result.rhythmChanges.count, respiration: result.respiration.count)
+            windows: result.windows.count, changes: result.rhythmChanges.count, respiration: result.respiration.count,
+            rates: result.pulseRates.count, isMoving: told.isMoving)
         tracks[index].told = told
     }
 

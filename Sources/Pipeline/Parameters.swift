@@ -19,6 +19,8 @@ public struct Parameters: Hashable, Codable, Sendable {
     public var rhythm = RhythmParameters()
     /// Respiration.
     public var respiration = RespirationParameters()
+    /// The heart rate of windows from pulse wave and acceleration.
+    public var pulseRate = PulseRateParameters()
     /// Skin conductance.
     public var eda = ElectrodermalParameters()
     /// Acceleration, skin temperature and batteries.
@@ -40,6 +42,7 @@ public struct Parameters: Hashable, Codable, Sendable {
         try hrv.validate()
         try rhythm.validate()
         try respiration.validate()
+        try pulseRate.validate()
         try eda.validate()
         try motion.validate()
         try eeg.validate()

@@ -47,11 +47,11 @@ struct RecordingTracks {
         }
         electrochemistry = isSpecific ? [] : ElectrochemicalTrack.all(in: header)
         coupled = CoupledStreams.of(
-            sources.map { ($0.stream, $0.acceleration.streams) }, eegs.map { ($0.stream, $0.besides) },
+            sources.map { ($0.stream, $0.beside) }, eegs.map { ($0.stream, $0.besides) },
             body.electrodermal.map { ($0.result.source.stream, $0.acceleration.streams) })
         let beside = parameters.wants(.sleep) ? eegs.flatMap { [$0.muscle?.stream, $0.eyes?.stream] } : []
         streams = Set(
-            cardiac.map(\.result.source).flatMap { [$0.stream] + $0.acceleration.streams } + beltSources.map(\.stream)
+            cardiac.map(\.result.source).flatMap { [$0.stream] + $0.beside } + beltSources.map(\.stream)
                 + bodies.map(\.stream) + eegs.flatMap { [$0.stream] + $0.besides } + beside.compactMap(\.self))
     }
 

@@ -109,6 +109,9 @@ public struct ResultFolder: Sendable {
         if parameters.wants(.respiration) {
             tables.append(("desc-respiration_physio", Respiration.table(result.respiration)))
         }
+        if parameters.wants(.heartRate), result.source.kind == .bvp {
+            tables.append(("desc-heartrate_physio", PulseRateWindow.table(result.pulseRates)))
+        }
         // Of what is too short for it no table says so epoch by epoch: the verb does, where somebody asks.
         if Double(result.sleep.count) * SleepEpoch.length >= HeartSleep.leastHours * 3_600 {
             tables.append(("desc-sleep_physio", SleepEpoch.table(result.sleep, from: .heart)))

@@ -23,6 +23,7 @@ extension BeatSeries {
         leavesOutIntervals = !result.takesIntervals
         leastCoverage = isAsked ? parameters.minimumCoverage : nil
         droppedIntervals = result.droppedIntervals
+        pulseRate = PulseRateTrend(result)
     }
 
     /// The intervals that stayed, and those that were taken out.
@@ -72,6 +73,23 @@ extension RhythmLane {
                     onset: $0.onset, duration: $0.duration, kind: $0.kind.rawValue, meaning: $0.kind.meaning,
                     heartRate: $0.heartRate)
             })
+    }
+}
+
+extension PulseRateTrend {
+    /// The windows of one source; nil where there is none.
+    init?(_ result: CardiacResult) {
+        let windows = result.pulseRates
+        guard !windows.isEmpty else { return nil }
+        // The middle of a window stands for it: windows overlap.
+        let step = PulseRateParameters.step
+        let moving = windows.filter(\.isMoving).map { window -> Range<Seconds> in
+            let middle = window.onset + window.duration / 2
+            return (middle - step / 2)..<(middle + step / 2)
+        }
+        self.init(
+            name: result.source.name, windows: PulseRateWindow.table(windows), moving: Self.joined(moving),
+            hasAcceleration: windows.contains { $0.movement != nil })
     }
 }
 

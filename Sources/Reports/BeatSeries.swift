@@ -28,6 +28,8 @@ public struct BeatSeries: Sendable {
     public var rhythm: RhythmLane?
     /// Respiration as it shows in the beats.
     public var respiration: RespirationTrend?
+    /// The heart rate from pulse wave and acceleration; nil where the beats come from no pulse wave.
+    public var pulseRate: PulseRateTrend?
     /// Whether intervals were not computed, because the parameters ask for nothing that rests on them.
     public var leavesOutIntervals = false
     /// Intervals that were found and do not count, as the signal there is not good enough.

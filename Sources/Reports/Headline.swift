@@ -35,6 +35,9 @@ enum Headline {
         case "mean": "Mean"
         case "slope": "Slope"
         case "charge": "Charge"
+        case "heartRate": "Heart rate"
+        case "confidence": "Confidence"
+        case "movement": "Movement"
         case "respirationRate": "Respiration rate"
         case "respirationQuality": "Respiration quality"
         default: name

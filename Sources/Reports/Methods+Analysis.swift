@@ -26,7 +26,7 @@ extension Methods {
                 }
             sentences.append(
                 "Pulses were detected in the blood volume pulse by a streaming detector and timed \(place).")
-            sentences += Self.cancellation(analysis, &references)
+            sentences += Self.cancellation(analysis, &references) + Self.pulseRate(analysis, &references)
         }
         if kinds.contains(.ibi) { sentences.append("Inter-beat intervals were taken as the device recorded them.") }
         sentences += Self.quality(analysis)
@@ -81,6 +81,32 @@ extension Methods {
         return [
             "What the acceleration of the same device explains of the pulse wave was taken out of it by recursive least squares "
                 + "(Widrow et al. 1975)."
+        ]
+    }
+
+    /// The heart rate from pulse wave and acceleration.
+    private static func pulseRate(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
+        let windows = analysis.results.flatMap(\.pulseRates)
+        guard !windows.isEmpty else { return [] }
+        references += [
+            Reference(
+                "Zhang Z, Pi Z, Liu B. TROIKA: a general framework for heart rate monitoring using wrist-type "
+                    + "photoplethysmographic signals during intensive physical exercise. IEEE Trans Biomed Eng "
+                    + "2015;62(2):522-531.", doi: "10.1109/TBME.2014.2359372"),
+            Reference(
+                "Bieri V, Streli P, Demirel BU, Holz C. BeliefPPG: uncertainty-aware heart rate estimation from PPG signals "
+                    + "via belief propagation. Proc UAI 2023;216:176-186."),
+        ]
+        let motion =
+            windows.contains { $0.movement != nil }
+            ? "an oscillation beside what the acceleration of the same device explains (after Zhang et al. 2015)"
+            : "an oscillation in the pulse wave alone"
+        return [
+            "The heart rate of windows of \(plain(PulseRateParameters.window)) s every \(plain(PulseRateParameters.step)) s was "
+                + "estimated by least squares as that of \(motion) and followed from window to window with a hidden Markov "
+                + "model (after Bieri et al. 2023); windows below a confidence of "
+                + "\(plain(analysis.parameters.pulseRate.minimumConfidence)) "
+                + "(\(plain(analysis.parameters.pulseRate.minimumConfidenceAlone)) without acceleration) have none."
         ]
     }
 

@@ -110,6 +110,9 @@ extension RecordingReport {
                 TachogramFigure(one, id: "\(id)-tachogram", duration: span).figure().write(to: &figures)
             }
             TrendFigure(one, id: "\(id)-trend", duration: span)?.figure().write(to: &figures)
+            if let rate = one.pulseRate {
+                TrendFigure(rate, id: "\(id)-pulse-rate", duration: span)?.figure().write(to: &figures)
+            }
             RhythmFigure(one.rhythm, name: one.name, id: "\(id)-rhythm", duration: span)?.figure()
                 .write(to: &figures)
             if let respiration = one.respiration {

@@ -11,6 +11,8 @@ struct TrendFigure {
     private let usualLength: Seconds?
     /// The scale of values whose bounds are known, with a line across; nil: as the values are.
     private let scale: (lower: Double, upper: Double, line: Double)?
+    /// Spans of time that are shaded, and their meaning.
+    private var bands: (spans: [Range<Seconds>], meaning: String) = ([], "")
     /// What is drawn, where the table has it.
     private let columns: [String]
 
@@ -26,6 +28,17 @@ struct TrendFigure {
         self.init(
             respiration.windows, ["respirationRate", "respirationQuality"], title: "\(respiration.name): respiration",
             subject: "Respiration from \(respiration.method)", id: id, duration: duration)
+    }
+
+    /// nil where there are fewer than two windows.
+    init?(_ rate: PulseRateTrend, id: String, duration: Seconds) {
+        self.init(
+            rate.windows, ["heartRate", "confidence"] + (rate.hasAcceleration ? ["movement"] : []),
+            title:
+                "\(rate.name): heart rate from \(rate.hasAcceleration ? "pulse wave and acceleration" : "the pulse wave")",
+            subject: "Heart rate", id: id, duration: duration)
+        let meaning = rate.hasAcceleration ? "movement" : "movement is suspected, and no acceleration was recorded"
+        bands = (rate.moving, meaning)
     }
 
     /// nil where there are fewer than two windows.
@@ -116,6 +129,13 @@ struct TrendFigure {
             isLast ? ticks : Ticks(labels: ticks.labels.map { ($0.value, "") }),
             label: isLast ? "Middle of the window, time from start (\(Ticks.timeUnit(upTo: duration)))" : "",
             on: &drawing)
+        for span in bands.spans {
+            let (first, end) = (axes.x(max(0, span.lowerBound)), axes.x(min(duration, span.upperBound)))
+            drawing.rectangle(
+                first, axes.top, max(1, end - first), axes.height,
+                fill: Fill(color: Ink.orange, pattern: .plain, opacity: 0.22),
+                title: "\(bands.meaning), \(NumberText.clock(span.lowerBound))–\(NumberText.clock(span.upperBound))")
+        }
         if let scale {
             let place = axes.y(scale.line)
             drawing.line(axes.left, place, axes.right, place, color: Ink.grey, width: 1, dash: "5 4")
@@ -127,7 +147,7 @@ struct TrendFigure {
     }
 
     /// Names of columns whose values are 0…1.
-    private static let shares = ["quality", "coverage", "share"]
+    private static let shares = ["quality", "coverage", "share", "confidence"]
 
     /// The range of an axis: a quality's or share's the whole it is of, another's as its values are.
     private static func range(of values: [Double], called name: String) -> (lower: Double, upper: Double) {
@@ -238,5 +258,6 @@ struct TrendFigure {
             + "\(NumberText.count(table.rows.count)) windows"
             + (coverage.map { ", mean coverage \(NumberText.percent($0))" } ?? "") + ". "
             + "Hatched: windows without a value, or no windows."
+            + (bands.spans.isEmpty ? "" : " Shaded: \(bands.meaning).")
     }
 }

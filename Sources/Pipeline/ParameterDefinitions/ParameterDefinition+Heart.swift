@@ -192,5 +192,14 @@ extension ParameterDefinition {
         ParameterDefinition(
             "respiration.largestDisagreement", "1/min", .between(0, 60),
             "The largest standard deviation of the rates that are fused."),
+        ParameterDefinition(
+            "pulseRate.minimumConfidence", "share", .between(0, 1),
+            "The minimum confidence at which a window with acceleration has a heart rate."),
+        ParameterDefinition(
+            "pulseRate.minimumConfidenceAlone", "share", .between(0, 1),
+            "The minimum confidence at which a window without acceleration has a heart rate."),
+        ParameterDefinition(
+            "pulseRate.movement", "g", .above(0, atMost: 10),
+            "The root mean square of the acceleration without gravity from which on a window counts as moving."),
     ]
 }

@@ -36,7 +36,8 @@ public enum ParameterPage {
     private static let sections: [(key: String, title: String)] = [
         ("outputs", "What is computed"), ("ecg", "Beats of an ECG"), ("bvp", "Pulses of a BVP"),
         ("correction", "Correction of intervals"), ("hrv", "Heart-rate variability"), ("rhythm", "Rhythm"),
-        ("respiration", "Respiration"), ("eda", "Skin conductance"), ("motion", "Acceleration, skin temperature"),
+        ("respiration", "Respiration"), ("pulseRate", "Heart rate from pulse wave and acceleration"),
+        ("eda", "Skin conductance"), ("motion", "Acceleration, skin temperature"),
         ("eeg", "EEG"), ("quality", "Signal quality"),
     ]
 

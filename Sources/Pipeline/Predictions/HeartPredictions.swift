@@ -17,11 +17,39 @@ struct HeartPredictions {
     private var measured: Set<Int> = []
     /// When each stream had samples, or such intervals; what is too short to be a silence lies within.
     private var heard: [Int: [ClosedRange<Seconds>]] = [:]
+    /// Of each pulse wave, the heart rate while it moves.
+    private var moving: [Int: MovingRates] = [:]
+
+    private let hasPulseRates: Bool
+
+    /// - Parameter hasPulseRates: whether windows of every pulse wave will come.
+    init(hasPulseRates: Bool) { self.hasPulseRates = hasPulseRates }
 
     /// A source's first piece comes.
     mutating func begin(_ source: CardiacSource, at onset: Seconds) {
         choice.begin(source.stream, .heart(source), at: onset)
         if source.kind == .ibi { measured.insert(source.stream) }
+        if source.kind == .bvp, hasPulseRates, moving[source.stream] == nil {
+            moving[source.stream] = MovingRates(from: onset)
+        }
+    }
+
+    /// The next window of a pulse wave brings what its end decides.
+    mutating func take(_ window: PulseRateWindow, of stream: Int) -> [PredictionValue] {
+        moving[stream]?.take(window)
+        return release(stream)
+    }
+
+    /// Nothing more will come: what still waits is told.
+    mutating func finish() -> [(stream: Int, values: [PredictionValue])] {
+        moving.keys.sorted().map { ($0, release($0, all: true)) }
+    }
+
+    private mutating func release(_ stream: Int, all: Bool = false) -> [PredictionValue] {
+        let waiting = moving[stream]?.waiting ?? []
+        let ready = waiting.prefix { all || moving[stream]?.isKnown(at: $0.onset) ?? true }
+        moving[stream]?.waiting.removeFirst(ready.count)
+        return ready.flatMap { tell($0, of: stream) }
     }
 
     /// A stream has samples from one moment to another, later than those that were told of before.
@@ -36,7 +64,14 @@ struct HeartPredictions {
 
     /// What the next interval of a stream tells; nothing where another stream is better.
     mutating func take(_ interval: IBI, of stream: Int) -> [PredictionValue] {
-        let value = hearts[stream, default: RecentHeart()].next(interval)
+        guard moving[stream] != nil else { return tell(interval, of: stream) }
+        moving[stream]?.waiting.append(interval)
+        return release(stream)
+    }
+
+    private mutating func tell(_ interval: IBI, of stream: Int) -> [PredictionValue] {
+        var value = hearts[stream, default: RecentHeart()].next(interval)
+        if let window = moving[stream]?.window(at: interval.onset) { value.rate = window.rate ?? .nan }
         if measured.contains(stream) { hear(stream, value.time...value.time) }
         let latest = value.time - Self.arrival
         let isTold = choice.tells(stream, at: value.time) { other, onset in

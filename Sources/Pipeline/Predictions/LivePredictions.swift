@@ -13,13 +13,15 @@ struct LivePredictions {
     private var begun: Set<Int> = []
     private var brain: Int?
     private var sleep = SleepPredictions()
-    private var heart = HeartPredictions()
+    private var heart: HeartPredictions
     /// The runs that go on, and how many samples of each came.
     private var runs: [Int: (start: SegmentStart, count: Int)] = [:]
     private var values: [PredictionValue] = []
 
-    init(_ request: PredictionRequest, parameters: Parameters) {
+    /// - Parameter hasPulseRates: whether windows of every pulse wave will come.
+    init(_ request: PredictionRequest, parameters: Parameters, hasPulseRates: Bool) {
         (self.request, self.parameters) = (request, parameters)
+        heart = HeartPredictions(hasPulseRates: hasPulseRates)
     }
 
     /// A piece of a stream comes, perhaps its first.
@@ -59,6 +61,13 @@ struct LivePredictions {
         }
     }
 
+    mutating func take(_ window: PulseRateWindow, of stream: Int, into updates: inout [LiveUpdate]) {
+        guard tellsHeart else { return }
+        for value in heart.take(window, of: stream) where request.names.contains(value.prediction) {
+            updates.append(.prediction(stream: stream, value))
+        }
+    }
+
     mutating func take(_ event: EyeEvent, of stream: Int, into updates: inout [LiveUpdate]) {
         guard request.has(.blink), event.kind == .blink, stream == brain else { return }
         updates.append(
@@ -67,6 +76,13 @@ struct LivePredictions {
     }
 
     mutating func finish(into updates: inout [LiveUpdate]) {
+        if tellsHeart {
+            for (stream, values) in heart.finish() {
+                for value in values where request.names.contains(value.prediction) {
+                    updates.append(.prediction(stream: stream, value))
+                }
+            }
+        }
         track?.finish(into: &values)
         tell(&updates)
         sleep.finish { updates.append(.prediction(stream: $0, $1)) }

@@ -103,15 +103,17 @@ public enum PredictionReading {
     }
 
     private static func heart(_ analysis: RecordingAnalysis) -> [PredictionValue] {
-        var heart = HeartPredictions()
+        var heart = HeartPredictions(hasPulseRates: analysis.parameters.wants(.heartRate))
         for result in analysis.results {
             guard let onset = analysis.inventory.streams[result.source.stream].onset else { continue }
             heart.begin(result.source, at: onset)
+            for window in result.pulseRates { _ = heart.take(window, of: result.source.stream) }
             for run in result.runs { heart.hear(result.source.stream, run.lowerBound...run.upperBound) }
         }
         // As they come in a session: which stream tells depends on what the others did.
         let intervals = analysis.results.flatMap { result in result.intervals.map { (result.source.stream, $0) } }
-        return intervals.sorted { $0.1.onset < $1.1.onset }.flatMap { heart.take($1, of: $0) }
+        let values = intervals.sorted { $0.1.onset < $1.1.onset }.flatMap { heart.take($1, of: $0) }
+        return values + heart.finish().flatMap(\.values)
     }
 
     private static func blinks(_ analysis: RecordingAnalysis) -> [PredictionValue] {

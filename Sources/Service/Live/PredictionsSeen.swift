@@ -31,7 +31,7 @@ extension LiveUpdate {
     var prediction: String? {
         switch self {
         case .prediction(_, let value): value.prediction
-        case .beat, .interval, .heartRate, .rhythm: Prediction.heartRate.name
+        case .beat, .interval, .heartRate, .pulseRate, .rhythm: Prediction.heartRate.name
         case .hrv: Prediction.heartRateVariability.name
         case .eyes: Prediction.blink.name
         default: nil
@@ -59,7 +59,7 @@ extension Prediction {
     /// The descriptions (`desc-`) of a session's tables that tell it.
     var tables: [String] {
         switch self {
-        case .heartRate: [name, "beats", "nn", "corrections", "rhythm"]
+        case .heartRate: [name, "heartrate", "beats", "nn", "corrections", "rhythm"]
         case .heartRateVariability: [name, "hrv", "hrvmissing", "turbulence"]
         case .blink: [name, "blinks", "eyes"]
         default: [name]
