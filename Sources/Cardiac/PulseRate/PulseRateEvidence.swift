@@ -26,6 +26,10 @@ struct PulseRateEvidence: Sendable {
     struct Finding {
         /// Of each rate, the share of power that an oscillation at this rate leaves, over all channels.
         var left: [Double]
+        /// Of each rate, the share of an oscillation at it that the movement does not explain.
+        var free: [Double]
+        /// The largest share of a channel's power that the movement does not explain; 1 without acceleration.
+        var unexplained: Double
         /// The number of channels that change.
         var channels: Int
         /// The root mean square of the acceleration without gravity; nil without acceleration.
@@ -73,14 +77,19 @@ struct PulseRateEvidence: Sendable {
         let (basis, movement) = acceleration.map(motion) ?? ([], nil)
         var grams = detrended
         for wave in basis { Self.take(wave, out: &grams, transform) }
-        var finding = Finding(left: Array(repeating: 1, count: Self.rateCount), channels: 0, movement: movement)
+        let free = zip(grams, detrended).map { ($0.x + $0.z) / ($1.x + $1.z) }
+        var finding = Finding(
+            left: Array(repeating: 1, count: Self.rateCount), free: free, unexplained: 0, channels: 0,
+            movement: movement)
         var found: [(logs: [Double], peak: Double)] = []
         for pulse in pulses {
             let raw = Self.dot(pulse, pulse)
             var wave = pulse
             for part in trend { Self.remove(part, from: &wave) }
-            guard Self.dot(wave, wave) > 1e-13 * raw else { continue }
+            let power = Self.dot(wave, wave)
+            guard power > 1e-13 * raw else { continue }
             for part in basis { Self.remove(part, from: &wave) }
+            finding.unexplained = max(finding.unexplained, Self.dot(wave, wave) / power)
             let logs = logs(of: wave, grams)
             found.append((logs, 1 - exp(logs.min() ?? 0)))
         }

@@ -179,9 +179,10 @@ public struct PulseRateStage: Sendable {
             tracker.skip()
             return missing(number, .flatSignal, movement: finding.movement)
         }
-        let estimate = tracker.take(finding.left)
+        let isHidden = tracker.isHidden(by: finding)
+        let estimate = isHidden ? tracker.coast() : tracker.take(finding.left)
         let confidence = estimate.mass * min(1, 2 * estimate.support)
-        var window = missing(number, .uncertain, movement: finding.movement)
+        var window = missing(number, isHidden ? .movementAtHeartRate : .uncertain, movement: finding.movement)
         window.confidence = confidence
         if finding.movement != nil {
             guard confidence >= parameters.minimumConfidence else { return window }

@@ -61,6 +61,8 @@ public enum PulseRateMissing: String, Error, Hashable, Codable, CaseIterable, Se
     case flatSignal
     /// No rate stands out from the others.
     case uncertain
+    /// The movement has had the rate of the heart for so long that the pulse cannot be seen beside it.
+    case movementAtHeartRate
     /// The rate jumped as movement does, and there is no acceleration to tell the two apart.
     case movementWithoutAcceleration
 
@@ -70,6 +72,7 @@ public enum PulseRateMissing: String, Error, Hashable, Codable, CaseIterable, Se
         case .tooFewSamples: "too few samples"
         case .flatSignal: "the signal does not change"
         case .uncertain: "no rate stands out"
+        case .movementAtHeartRate: "the movement has the rate of the heart"
         case .movementWithoutAcceleration: "movement suspected, and there is no acceleration to remove it"
         }
     }

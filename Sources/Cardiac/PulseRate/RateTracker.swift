@@ -32,6 +32,8 @@ struct RateTracker: Sendable {
     private let norms: [Double]
     private var belief: [Double]
     private var support: Double?
+    /// The index of the rate that is followed; nil before one is likely.
+    private var followed: Int?
 
     init() {
         let count = PulseRateEvidence.rateCount
@@ -50,10 +52,30 @@ struct RateTracker: Sendable {
     mutating func reset() {
         belief = prior
         support = nil
+        followed = nil
     }
 
     /// One window without evidence.
     mutating func skip() { spread() }
+
+    /// Whether a movement at the rate of the heart hides the pulse: it explains almost the whole window, and almost
+    /// the whole of an oscillation at the rate that is followed. What is left over says nothing of the heart then.
+    func isHidden(by finding: PulseRateEvidence.Finding) -> Bool {
+        guard let followed else { return false }
+        return finding.free[followed] < 0.15 && finding.unexplained < 0.1
+    }
+
+    /// One window in which the pulse is hidden: the rate goes on, and the belief in it fades.
+    mutating func coast() -> Estimate {
+        spread()
+        let estimate = estimate(nil)
+        followed = Self.index(of: estimate.rate)
+        return estimate
+    }
+
+    private static func index(of rate: Double) -> Int {
+        max(0, min(PulseRateEvidence.rateCount - 1, Int((rate - PulseRateEvidence.lowest).rounded())))
+    }
 
     /// One window with the shares of power that each rate leaves.
     mutating func take(_ left: [Double]) -> Estimate {
@@ -69,21 +91,24 @@ struct RateTracker: Sendable {
             sum += belief[index]
         }
         for index in belief.indices { belief[index] /= sum }
-        return estimate(evidence)
+        let estimate = estimate(evidence)
+        if estimate.mass > 0.5 { followed = Self.index(of: estimate.rate) }
+        return estimate
     }
 
-    private mutating func estimate(_ evidence: [Double]) -> Estimate {
+    private mutating func estimate(_ evidence: [Double]?) -> Estimate {
         let peak = belief.indices.max { belief[$0] < belief[$1] } ?? 0
         let around = max(0, peak - 6)...min(belief.count - 1, peak + 6)
         let rate =
             around.reduce(0) { $0 + belief[$1] * PulseRateEvidence.rate($1) } / around.reduce(0) { $0 + belief[$1] }
-        let near = evidence.indices.reduce(0) {
-            abs(PulseRateEvidence.rate($1) - rate) <= 8 ? $0 + evidence[$1] : $0
-        }
         let mass = belief.indices.reduce(0) { abs(PulseRateEvidence.rate($1) - rate) <= 5 ? $0 + belief[$1] : $0 }
-        let supported = support.map { $0 + Self.memory * (near - $0) } ?? near
-        support = supported
-        return Estimate(rate: rate, mass: mass, support: supported)
+        if let evidence {
+            let near = evidence.indices.reduce(0) {
+                abs(PulseRateEvidence.rate($1) - rate) <= 8 ? $0 + evidence[$1] : $0
+            }
+            support = support.map { $0 + Self.memory * (near - $0) } ?? near
+        }
+        return Estimate(rate: rate, mass: mass, support: support ?? 0)
     }
 
     /// The belief a window later: each rate's share falls off on both sides as a Laplace distribution does.

