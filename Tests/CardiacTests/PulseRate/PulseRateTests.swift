@@ -40,7 +40,7 @@ import Testing
         #expect(windows.count == 57)
         #expect(Double(found.count) >= 0.9 * Double(windows.count))
         #expect(found.reduce(0, +) / Double(found.count) < 2.5)
-        #expect(windows.filter { $0.onset > exercise.start }.allSatisfy(\.isMoving))
+        #expect(windows.filter { $0.onset > exercise.start }.allSatisfy { $0.isMoving })
         #expect(windows.filter { $0.end < exercise.start - 1 }.allSatisfy { !$0.isMoving })
     }
 
