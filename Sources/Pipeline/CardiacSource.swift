@@ -47,7 +47,7 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     /// The places of all its channels in the stream, that of `channel` first.
     public var channels: [Int] { leads.isEmpty ? [channel] : leads.map(\.channel) }
 
-    /// The streams that are needed beside its own.
+    /// The other streams that are needed.
     var beside: [Int] {
         let streams = acceleration.streams
         guard let movement, !streams.contains(movement.stream) else { return streams }

@@ -85,7 +85,7 @@ public struct LiveAnalysis {
         var changes = 0
         var respiration = 0
         var rates = 0
-        /// Whether the latest window of the pulse wave moves: then it tells the heart rate.
+        /// True where the latest window of the pulse wave moves: then the heart rate is that of the window.
         var isMoving = false
     }
 

@@ -1,14 +1,14 @@
 import Cardiac
 import Signals
 
-/// The heart rate of windows from the pulse waves of a source and the acceleration beside it, live or from a file.
+/// The heart rate of windows from the pulse waves of a source and the acceleration of the same device, live or from a file.
 struct PulseRateTrack {
     private let source: CardiacSource
     private let channels: [Int]
     private var stage: PulseRateStage
 
     /// A track for `source`; nil where it is no pulse wave.
-    /// - Parameter patience: the seconds that a window waits for its acceleration.
+    /// - Parameter patience: the timeout in seconds for the acceleration of a window.
     /// - Throws: `InvalidParameter` for the first parameter that has no meaning.
     init?(_ source: CardiacSource, _ parameters: PulseRateParameters, patience: Seconds) throws(InvalidParameter) {
         guard source.kind == .bvp else { return nil }

@@ -77,11 +77,11 @@ extension RhythmLane {
 }
 
 extension PulseRateTrend {
-    /// The windows of one source; nil where there is none.
+    /// The windows of one source; nil without windows.
     init?(_ result: CardiacResult) {
         let windows = result.pulseRates
         guard !windows.isEmpty else { return nil }
-        // The middle of a window stands for it: windows overlap.
+        // Windows overlap: each is drawn around its middle.
         let step = PulseRateParameters.step
         let moving = windows.filter(\.isMoving).map { window -> Range<Seconds> in
             let middle = window.onset + window.duration / 2

@@ -99,14 +99,14 @@ extension Methods {
         ]
         let motion =
             windows.contains { $0.movement != nil }
-            ? "an oscillation beside what the acceleration of the same device explains (after Zhang et al. 2015)"
+            ? "an oscillation together with the part that the acceleration of the same device explains (after Zhang et al. 2015)"
             : "an oscillation in the pulse wave alone"
         return [
             "The heart rate of windows of \(plain(PulseRateParameters.window)) s every \(plain(PulseRateParameters.step)) s was "
                 + "estimated by least squares as that of \(motion) and followed from window to window with a hidden Markov "
                 + "model (after Bieri et al. 2023); windows below a confidence of "
                 + "\(plain(analysis.parameters.pulseRate.minimumConfidence)) "
-                + "(\(plain(analysis.parameters.pulseRate.minimumConfidenceAlone)) without acceleration) have none."
+                + "(\(plain(analysis.parameters.pulseRate.minimumConfidenceAlone)) without acceleration) have no heart rate."
         ]
     }
 

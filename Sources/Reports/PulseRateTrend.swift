@@ -9,7 +9,7 @@ public struct PulseRateTrend: Sendable {
     public var windows: Table
     /// The spans of time that move, in order of time, none touching another.
     public var moving: [Range<Seconds>]
-    /// Whether movement is measured by an accelerometer.
+    /// True where an accelerometer measures the movement.
     public var hasAcceleration: Bool
 
     /// A trend from windows and the spans that move.

@@ -3,18 +3,18 @@ import Kernels
 
 /// The evidence of one window for each heart rate.
 ///
-/// In the even samples of a window the pulse wave is taken for the sum of a slow trend (cosines up to 0.56 Hz), of what
+/// In the even samples of a window the pulse wave is modelled as the sum of a slow trend (cosines up to 0.56 Hz), of what
 /// follows the acceleration (its three axes, each at five moments up to 0.16 s around), of one oscillation at the heart
 /// rate, and of noise. All but the noise is fitted together by least squares, so that a heart rate near the cadence is
 /// looked for only in what movement cannot explain. The evidence of a rate is the share of the remaining power that the
-/// oscillation explains. Sinusoids beside a reference of motion: Zhang et al. 2015 (JOSS), IEEE Trans Biomed Eng
+/// oscillation explains. Sinusoids with a motion reference: Zhang et al. 2015 (JOSS), IEEE Trans Biomed Eng
 /// 62:1902; acceleration as reference: Widrow et al. 1975, Proc IEEE 63:1692.
 struct PulseRateEvidence: Sendable {
     /// Even samples of a window.
     static let count = Int(PulseRateParameters.window * EvenSamples.rate)
     /// Even samples by which the acceleration is known before and after the window.
     static let lag = 2
-    /// How many rates there are, 1 per minute apart.
+    /// The number of rates, 1 per minute apart.
     static let rateCount = 191
     /// The lowest rate, per minute.
     static let lowest = 30.0
@@ -22,7 +22,7 @@ struct PulseRateEvidence: Sendable {
     /// The heart rate of an index.
     static func rate(_ index: Int) -> Double { lowest + Double(index) }
 
-    /// What one window brings.
+    /// The evidence of one window.
     struct Finding {
         /// Of each rate, the share of power that an oscillation at this rate leaves, over all channels.
         var left: [Double]

@@ -23,8 +23,8 @@ public struct PulseRateParameters: Hashable, Codable, Sendable {
         self.movement = movement
     }
 
-    /// Checks that the parameters have a meaning.
-    /// - Throws: the first that has none.
+    /// Checks the ranges of the parameters.
+    /// - Throws: `InvalidParameter` for the first that is out of range.
     public func validate() throws(InvalidParameter) {
         let shares = [
             ("minimumConfidence", minimumConfidence), ("minimumConfidenceAlone", minimumConfidenceAlone),

@@ -33,13 +33,13 @@ public struct PulseRateStage: Sendable {
     }
 
     private static let perStep = Int(PulseRateParameters.step * EvenSamples.rate)
-    /// Seconds that a window's start may lie before the first sample.
+    /// The seconds by which a window may start earlier than the first sample.
     private static let tolerance: Seconds = 0.5
 
     /// A stage for pulse waves of `channels` channels.
     /// - Parameters:
     ///   - listens: whether acceleration will come.
-    ///   - patience: the seconds that a window waits for its acceleration.
+    ///   - patience: the timeout in seconds for the acceleration of a window.
     /// - Throws: `InvalidParameter` for the first parameter that has no meaning.
     public init(
         channels: Int, listens: Bool, parameters: PulseRateParameters = PulseRateParameters(), patience: Seconds = 120
@@ -86,7 +86,7 @@ public struct PulseRateStage: Sendable {
     }
 
     /// The next samples of acceleration along three axes.
-    /// - Parameter factor: what turns them into g; nil where the unit is unknown, and their mean size stands for 1 g.
+    /// - Parameter factor: the factor to g; nil where the unit is unknown: then their mean size is 1 g.
     public mutating func pushAcceleration(_ block: SampleBlock, factor: Double?, into windows: inout [PulseRateWindow])
     {
         guard let run = accelerationRun else { return }
@@ -152,7 +152,7 @@ public struct PulseRateStage: Sendable {
         case window
     }
 
-    /// What can be told next: a window, or several in which no sample lies; nil for nothing yet.
+    /// The next step: a window, or several without samples as one; nil for nothing yet.
     private mutating func windowStep(_ number: Int) -> Step? {
         let (length, step) = (PulseRateParameters.window, PulseRateParameters.step)
         let (onset, end) = (Double(number) * step, Double(number) * step + length)

@@ -12,7 +12,7 @@ public struct PulseRateWindow: Hashable, Codable, Sendable {
     public var confidence: Double
     /// The root mean square of the acceleration without gravity, in g; nil without acceleration.
     public var movement: Double?
-    /// Whether the window counts as moving: by its acceleration or, without one, because the rate jumped as movement does.
+    /// True where the window counts as moving: by its acceleration or, without one, because the rate jumped as movement does.
     public var isMoving: Bool
     /// The reason why there is no rate; nil where there is one.
     public var missing: PulseRateMissing?
@@ -59,11 +59,11 @@ public enum PulseRateMissing: String, Error, Hashable, Codable, CaseIterable, Se
     case tooFewSamples
     /// No channel changes.
     case flatSignal
-    /// No rate stands out from the others.
+    /// The evidence supports no single rate.
     case uncertain
-    /// The movement has had the rate of the heart for so long that the pulse cannot be seen beside it.
+    /// The movement has had the rate of the heart for several windows and hides the pulse.
     case movementAtHeartRate
-    /// The rate jumped as movement does, and there is no acceleration to tell the two apart.
+    /// The rate jumped as movement does, and there is no acceleration to distinguish the two.
     case movementWithoutAcceleration
 
     /// One phrase for the reader.
@@ -71,7 +71,7 @@ public enum PulseRateMissing: String, Error, Hashable, Codable, CaseIterable, Se
         switch self {
         case .tooFewSamples: "too few samples"
         case .flatSignal: "the signal does not change"
-        case .uncertain: "no rate stands out"
+        case .uncertain: "the evidence supports no single rate"
         case .movementAtHeartRate: "the movement has the rate of the heart"
         case .movementWithoutAcceleration: "movement suspected, and there is no acceleration to remove it"
         }

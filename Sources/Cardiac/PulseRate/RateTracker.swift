@@ -22,7 +22,7 @@ struct RateTracker: Sendable {
     private static let jumps = 1e-5
     /// The share of windows that hold no pulses.
     private static let strays = 0.2
-    /// The evidence as that of so many independent samples, halved.
+    /// Half the number of independent samples that the evidence of a window counts as.
     private static let weight = 25.0
     /// The weight of the newest window in the support.
     private static let memory = 0.2
@@ -58,7 +58,7 @@ struct RateTracker: Sendable {
     /// One window without evidence.
     mutating func skip() { spread() }
 
-    /// Whether a movement at the rate of the heart hides the pulse: it explains almost the whole window, and almost
+    /// True where a movement at the rate of the heart hides the pulse: it explains almost the whole window, and almost
     /// the whole of an oscillation at the rate that is followed. What is left over says nothing of the heart then.
     func isHidden(by finding: PulseRateEvidence.Finding) -> Bool {
         guard let followed else { return false }

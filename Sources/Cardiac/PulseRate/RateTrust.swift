@@ -1,4 +1,4 @@
-/// Whether a rate from the pulse alone may be the rhythm of a movement.
+/// A check of rates from the pulse alone, which may be the rhythm of a movement.
 ///
 /// A heart does not jump. Where the tracked rate does, it may have passed from the pulse to the movement; it counts again
 /// once it is where the heart can have come by then, since the last rate that counted. No rate counts before three
@@ -6,7 +6,7 @@
 struct RateTrust: Sendable {
     /// The largest change of a heart's rate, per minute, over one window and over three.
     private static let change = (one: 12.0, three: 21.6)
-    /// How fast the rate of a heart may have risen and fallen while it was not seen, per minute and second.
+    /// The fastest rise and fall of a heart's rate while it was not seen, per minute and second.
     private static let rise = 0.4
     private static let fall = 0.1
     private static let needed = 3

@@ -40,7 +40,7 @@ struct HeartPredictions {
         return release(stream)
     }
 
-    /// Nothing more will come: what still waits is told.
+    /// Nothing more will come: returns the values that still wait.
     mutating func finish() -> [(stream: Int, values: [PredictionValue])] {
         moving.keys.sorted().map { ($0, release($0, all: true)) }
     }

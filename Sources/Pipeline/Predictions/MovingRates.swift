@@ -6,7 +6,7 @@ import Signals
 ///
 /// A beat waits until that window is known; by then it is known, live, whatever the order of arrival.
 struct MovingRates {
-    /// Seconds from the end of a window until beats are told by it.
+    /// Seconds from the end of a window to the first beat that takes its rate.
     private static let delay: Seconds = 0.5
     /// Seconds for which windows are kept.
     private static let memory: Seconds = 300
@@ -21,13 +21,13 @@ struct MovingRates {
 
     mutating func take(_ window: PulseRateWindow) { windows.append(window) }
 
-    /// Whether it is known what tells the heart rate at a beat.
+    /// True where the window that decides at a beat is known.
     func isKnown(at time: Seconds) -> Bool {
         let moment = time - Self.delay
         return moment < firstEnd || (windows.last?.end ?? -.infinity) > moment - PulseRateParameters.step
     }
 
-    /// The window that tells the heart rate at a beat; nil where the beats themselves do.
+    /// The moving window that gives the heart rate at a beat; nil where the beats themselves give it.
     mutating func window(at time: Seconds) -> PulseRateWindow? {
         let moment = time - Self.delay
         let old = windows.prefix { $0.end < time - Self.memory }

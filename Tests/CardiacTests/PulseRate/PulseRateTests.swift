@@ -166,7 +166,7 @@ import Testing
             zip(windows, windows.dropFirst()).allSatisfy { $0.end + 2 == $1.onset + $1.duration || $1.duration > 8 })
     }
 
-    /// Both streams cut at random and handed out in turn, no stream more than a minute ahead.
+    /// Cuts both streams at random, with no stream more than a minute ahead.
     @Test(arguments: 0..<6) func chunks_doNotMatter(seed: Int) throws {
         var exercise = SimulatedExercise()
         exercise.heart = { time in 90 + 0.3 * time }

@@ -83,7 +83,7 @@ struct SimulatedExercise {
         return windows
     }
 
-    /// By how much each window's rate is off, per minute; nil where it has none.
+    /// The absolute error of each window's rate, per minute; nil without a rate.
     func errors(_ windows: [PulseRateWindow]) -> [Double?] {
         windows.map { window in
             guard let rate = window.rate else { return nil }
