@@ -24,7 +24,7 @@ struct PulseRateEvidence: Sendable {
 
     /// The evidence of one window.
     struct Finding {
-        /// Of each rate, the share of power that an oscillation at this rate leaves, over all channels.
+        /// Of each rate, the logarithm of the share of power that an oscillation at this rate leaves, over all channels.
         var left: [Double]
         /// Of each rate, the share of an oscillation at it that the movement does not explain.
         var free: [Double]
@@ -79,7 +79,7 @@ struct PulseRateEvidence: Sendable {
         for wave in basis { Self.take(wave, out: &grams, transform) }
         let free = zip(grams, detrended).map { ($0.x + $0.z) / ($1.x + $1.z) }
         var finding = Finding(
-            left: Array(repeating: 1, count: Self.rateCount), free: free, unexplained: 0, channels: 0,
+            left: Array(repeating: 0, count: Self.rateCount), free: free, unexplained: 0, channels: 0,
             movement: movement)
         var found: [(logs: [Double], peak: Double)] = []
         for pulse in pulses {
@@ -98,7 +98,7 @@ struct PulseRateEvidence: Sendable {
         let total = found.reduce(0) { $0 + $1.peak }
         guard total > 0 else { return finding }
         for index in finding.left.indices {
-            finding.left[index] = exp(found.reduce(0) { $0 + $1.peak * $1.logs[index] } / total)
+            finding.left[index] = found.reduce(0) { $0 + $1.peak * $1.logs[index] } / total
         }
         return finding
     }

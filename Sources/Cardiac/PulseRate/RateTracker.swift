@@ -77,11 +77,11 @@ struct RateTracker: Sendable {
         max(0, min(PulseRateEvidence.rateCount - 1, Int((rate - PulseRateEvidence.lowest).rounded())))
     }
 
-    /// One window with the shares of power that each rate leaves.
+    /// One window with the logarithms of the shares of power that each rate leaves.
     mutating func take(_ left: [Double]) -> Estimate {
         spread()
-        let least = left.min() ?? 1
-        var evidence = left.map { pow(least / $0, Self.weight) }
+        let least = left.min() ?? 0
+        var evidence = left.map { exp(Self.weight * (least - $0)) }
         let total = evidence.reduce(0, +)
         let stray = Self.strays / Double(left.count)
         var sum = 0.0
