@@ -64,7 +64,7 @@ struct EvenSamples: Sendable {
     func values(from first: Int, count: Int) -> [Double]? {
         var values = [Double](repeating: .nan, count: count)
         var (found, longest, latest) = (0, 0, -1)
-        var index = head + sums[head...].partitioningIndex { $0.number >= first }
+        var index = sums[head...].partitioningIndex { $0.number >= first }
         while index < sums.count, sums[index].number < first + count {
             if let value = sums[index].fitted {
                 let place = sums[index].number - first
