@@ -8,7 +8,7 @@ import Testing
 /// The heart rate of a moving wrist in results and predictions, live and from the file.
 @Suite struct MovingHeartTests {
     /// A pulse at 95 per minute on a wrist that swings 2.4 times a second from 40 s on.
-    private static func recording(unit: Unit, device: String = "band-") -> Recording {
+    private static func recording(unit: Signals.Unit, device: String = "band-") -> Recording {
         func swing(_ time: Seconds, _ phase: Double) -> Double {
             guard time > 40 else { return 0 }
             return sin(2 * .pi * 2.4 * time + phase) + 0.5 * sin(2 * .pi * 1.2 * time + 2 * phase)
@@ -55,8 +55,8 @@ import Testing
         return (updates, try #require(analysis.results.first))
     }
 
-    @Test(arguments: [Unit.g, .unknown], [0.05, 0.7, 13]) func liveWindows_areThoseOfTheFile(
-        unit: Unit, blocks: Double
+    @Test(arguments: [Signals.Unit.g, .unknown], [0.05, 0.7, 13]) func liveWindows_areThoseOfTheFile(
+        unit: Signals.Unit, blocks: Double
     ) throws {
         let recording = Self.recording(unit: unit)
         let file = try RecordingAnalysis(RecordedEvents(recording), parameters: Parameters(), file: "test")
@@ -71,8 +71,8 @@ import Testing
         #expect(windows.allSatisfy { $0.movement != nil })
     }
 
-    @Test(arguments: [Unit.g, .unknown], [0.2, 5]) func predictions_comeFromWindowsWhileMoving(
-        unit: Unit, blocks: Double
+    @Test(arguments: [Signals.Unit.g, .unknown], [0.2, 5]) func predictions_comeFromWindowsWhileMoving(
+        unit: Signals.Unit, blocks: Double
     ) throws {
         let recording = Self.recording(unit: unit)
         let file = try RecordingAnalysis(RecordedEvents(recording), parameters: Parameters(), file: "test")
