@@ -190,11 +190,11 @@ public struct PulseRateStage: Sendable {
         } else {
             let isSure = confidence >= parameters.minimumConfidenceAlone
             let isHeart = trust.take(estimate.rate, isSure: isSure)
-            guard isHeart || !isSure else {
+            guard isHeart || !isSure || trust.isSeeking else {
                 (window.missing, window.isMoving) = (.movementWithoutAcceleration, true)
                 return window
             }
-            guard isSure else { return window }
+            guard isSure, isHeart else { return window }
         }
         (window.rate, window.missing) = (estimate.rate, nil)
         return window

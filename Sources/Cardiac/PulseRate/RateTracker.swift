@@ -34,6 +34,11 @@ struct RateTracker: Sendable {
     private var support: Double?
     /// The index of the rate that is followed; nil before one is likely.
     private var followed: Int?
+    /// The latest rate from a window in which the pulse was seen, and the seconds since then in which it was hidden.
+    private var lastSeen = 0.0
+    private var hiddenFor = 0.0
+    /// The share of an oscillation that must be free of the movement for it to be seen.
+    private static let free = 0.15
 
     init() {
         let count = PulseRateEvidence.rateCount
@@ -52,17 +57,21 @@ struct RateTracker: Sendable {
     mutating func reset() {
         belief = prior
         support = nil
-        followed = nil
+        (followed, lastSeen, hiddenFor) = (nil, 0, 0)
     }
 
     /// One window without evidence.
     mutating func skip() { spread() }
 
     /// True where a movement at the rate of the heart hides the pulse: it explains almost the whole window, and almost
-    /// the whole of an oscillation at the rate that is followed. What is left over says nothing of the heart then.
+    /// the whole of an oscillation at the rate that is followed. What is left over counts only where it clearly shows a rate
+    /// that the heart can have reached since it was seen.
     func isHidden(by finding: PulseRateEvidence.Finding) -> Bool {
-        guard let followed else { return false }
-        return finding.free[followed] < 0.15 && finding.unexplained < 0.1
+        guard let followed, finding.free[followed] < Self.free, finding.unexplained < 0.1 else { return false }
+        let best = finding.left.indices.min { finding.left[$0] < finding.left[$1] } ?? followed
+        let reach = 12 + 0.4 * (hiddenFor + PulseRateParameters.step)
+        let isReachable = abs(PulseRateEvidence.rate(best) - lastSeen) <= reach
+        return !isReachable || finding.free[best] < Self.free || 1 - exp(finding.left[best]) < 0.4
     }
 
     /// One window in which the pulse is hidden: the rate goes on, and the belief in it fades.
@@ -70,6 +79,7 @@ struct RateTracker: Sendable {
         spread()
         let estimate = estimate(nil)
         followed = Self.index(of: estimate.rate)
+        hiddenFor += PulseRateParameters.step
         return estimate
     }
 
@@ -92,7 +102,9 @@ struct RateTracker: Sendable {
         }
         for index in belief.indices { belief[index] /= sum }
         let estimate = estimate(evidence)
-        if estimate.mass > 0.5 { followed = Self.index(of: estimate.rate) }
+        if estimate.mass > 0.5 {
+            (followed, lastSeen, hiddenFor) = (Self.index(of: estimate.rate), estimate.rate, 0)
+        }
         return estimate
     }
 

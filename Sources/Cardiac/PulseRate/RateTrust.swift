@@ -20,6 +20,12 @@ struct RateTrust: Sendable {
     private var state = State.seeking(0)
     private var recent: [Double] = []
 
+    /// True until enough windows in a row agree.
+    var isSeeking: Bool {
+        if case .seeking = state { return true }
+        return false
+    }
+
     /// Forgets all that was known.
     mutating func reset() { self = RateTrust() }
 
