@@ -65,20 +65,33 @@ struct SimulatedExercise {
         return Signals(pulse: pulse, acceleration: SampleBlock(channelCount: 3, samples: axes))
     }
 
-    /// The windows of a stage that is given all at once.
+    /// The windows of a stage that is given both streams in steps of ten seconds.
     func windows(hearing: Bool = true, parameters: PulseRateParameters = PulseRateParameters()) throws
         -> [PulseRateWindow]
     {
         let signals = signals()
+        let moves = signals.acceleration.frameCount
         var stage = try PulseRateStage(channels: 1, listens: hearing, parameters: parameters)
         var windows: [PulseRateWindow] = []
         if hearing {
             stage.beginAcceleration(
                 SegmentStart(onset: 0, sample: 0, sampleRate: accelerationRate), into: &windows)
-            stage.pushAcceleration(signals.acceleration, factor: 1, into: &windows)
         }
         stage.begin(SegmentStart(onset: 0, sample: 0, sampleRate: rate), into: &windows)
-        stage.push(SampleBlock(signals.pulse), channels: [0], into: &windows)
+        for begin in stride(from: 0, to: duration, by: 10) {
+            func frames(_ rate: Double, _ count: Int) -> Range<Int> {
+                min(count, Int(begin * rate))..<min(count, Int((begin + 10) * rate))
+            }
+            let own = frames(accelerationRate, moves)
+            let axes = (0..<3).flatMap { axis in
+                signals.acceleration.samples[axis * moves + own.lowerBound..<axis * moves + own.upperBound]
+            }
+            if hearing {
+                stage.pushAcceleration(SampleBlock(channelCount: 3, samples: axes), factor: 1, into: &windows)
+            }
+            let pulses = Array(signals.pulse[frames(rate, signals.pulse.count)])
+            stage.push(SampleBlock(pulses), channels: [0], into: &windows)
+        }
         stage.finish(into: &windows)
         return windows
     }
