@@ -64,6 +64,10 @@ trial-service: release test-packages ## 200 clients follow a session for a minut
 trial-calibration: release test-packages ## a simulated headband, a calibration task in headless chromium, its model, a session with predictions
 	scripts/trial-calibration $(MAREY) $(or $(OUT),calibration-trial) $(if $(TASKS),--tasks $(TASKS))
 
+.PHONY: trial-lost-device
+trial-lost-device: release test-packages ## the service's page and API after a headband is killed, at 0, 5 and 15 s
+	scripts/trial-lost-device $(MAREY) $(or $(OUT),lost-device-trial)
+
 .PHONY: trial-page
 trial-page: release test-packages $(VENV)/.done ## the service's page in headless chromium: what it tells, keyboard, accessibility, frames a second
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8
@@ -216,4 +220,4 @@ $(VENV)/.done: Tests/Oracles/requirements.txt Tests/Oracles/requirements-socketi
 
 .PHONY: clean
 clean: ## remove everything that was built or fetched
-	rm -rf calibration-trial page-trial $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site
+	rm -rf calibration-trial page-trial lost-device-trial $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site

@@ -18,6 +18,7 @@ public actor LiveSession {
     private var analysis: LiveAnalysis
     private var monitors: [StreamMonitor] = []
     private var gates = QAGates()
+    private var freshness = LiveFreshness()
     private(set) var connections: [DeviceConnection] = []
     /// Connections on their way to `run`, and how many have not ended.
     private let joining: AsyncStream<DeviceConnection>
@@ -98,6 +99,7 @@ public actor LiveSession {
     public func run(for duration: Seconds? = nil) async -> SessionSummary {
         let ticking = Task { await self.tick() }
         let listening = Task { await self.listen() }
+        let aging = Task { await self.endOldValues() }
         let limit = duration.map { duration in
             Task { [clock, recorder] in
                 try? await clock.sleep(until: recorder.startMoment + duration)
@@ -116,6 +118,7 @@ public actor LiveSession {
         }
         ticking.cancel()
         listening.cancel()
+        aging.cancel()
         limit?.cancel()
         return await finish()
     }
@@ -190,6 +193,9 @@ public actor LiveSession {
             gates.forget(report.device)
             paused.remove(report.device)
             if isAsked, !isStopping { suspend(report.device, at: moment) }
+            if !isStopping {
+                tell(freshness.lose(report.device, isAsked ? .disconnectedUponRequest : .deviceLost), at: moment)
+            }
         } else if state == .disconnectedUponRequest {
             lost.remove(report.device)
         }
@@ -272,6 +278,7 @@ public actor LiveSession {
             let stream = header.streams[index]
             monitors.append(StreamMonitor(stream, at: moment))
             gates.append(stream, declared, of: device, at: moment)
+            freshness.append(stream, of: device, pace: declared.pace)
             let isDouble = declared.isDouble && stream.sampleRate > 0
             show(.stream(index, device: device, stream, isDouble: isDouble, at: moment))
         }
@@ -281,11 +288,13 @@ public actor LiveSession {
     /// Computes and shows what was recorded.
     /// - Parameter doubles: in double precision the frames that came, which the last samples among the events are.
     private func deliver(_ events: [RecordingEvent], doubles: [Double]? = nil, arrived moment: Seconds?) {
+        let present = recorder.onset(clock.now)
         let last = doubles == nil ? nil : events.lastIndex { if case .samples = $0 { true } else { false } }
         for (index, event) in events.enumerated() {
             switch event {
             case .segment(let stream, _), .samples(let stream, _), .values(let stream, _):
                 monitors[stream].take(event)
+                if let change = freshness.hear(event, at: present) { tell([change], at: present) }
                 if case .values(_, let values) = event {
                     let moment = recorder.onset(clock.now)
                     tell(gates.watch(values, of: stream, at: moment), at: moment)
@@ -306,6 +315,7 @@ public actor LiveSession {
     }
 
     private func tell(_ update: LiveUpdate) {
+        freshness.take(update)
         show(.update(update))
         if case .predictionRefused(let stream, let why) = update {
             let text = "predictions cannot be told: \(why)"
@@ -325,7 +335,39 @@ public actor LiveSession {
         show(.verdict(device: device, verdict, at: moment))
     }
 
+    private func tell(_ changes: [LiveFreshness.Change], at moment: Seconds) {
+        for change in changes {
+            switch change {
+            case .signal(let signal): show(.signal(signal, at: moment))
+            case .lapse(let lapse): show(.lapse(lapse, at: moment))
+            }
+        }
+    }
+
     // MARK: - Time
+
+    /// Ends live values whose data have ended, when that is due.
+    private func endOldValues() async {
+        var hasWaited = false
+        while !Task.isCancelled {
+            let now = clock.now
+            let due = freshness.deadline.map { recorder.startMoment + $0 } ?? .infinity
+            let next = Swift.max(Swift.min(due, now + Self.longestRest), now + Self.shortestRest)
+            guard (try? await clock.sleep(until: next)) != nil else { return }
+            // Where the computer was too busy, what came meanwhile is taken first.
+            if clock.now > next + Self.longestRest, !hasWaited {
+                hasWaited = true
+                continue
+            }
+            hasWaited = false
+            guard !isStopping else { continue }
+            let moment = recorder.onset(clock.now)
+            tell(freshness.pass(to: moment), at: moment)
+        }
+    }
+
+    /// Seconds between two looks for old values.
+    private static let (shortestRest, longestRest) = (0.02, 0.25)
 
     private func tick() async {
         var next = recorder.startMoment + 1
@@ -382,7 +424,12 @@ public actor LiveSession {
     }
 
     private func pulse(at moment: Seconds) -> SessionPulse {
-        let streams = monitors.indices.map { monitors[$0].pulse(at: moment, silentUntil: silence(of: $0, at: moment)) }
+        let streams = monitors.indices.map { index in
+            var stream = monitors[index].pulse(at: moment, silentUntil: silence(of: index, at: moment))
+            stream.age = freshness.age(of: index, at: moment)
+            if freshness.isSilent(index) { stream.last = stream.last.map { _ in nil } }
+            return stream
+        }
         return SessionPulse(
             moment: moment, streams: streams, recorder: recorder.state, latency: latency.quantile(0.99))
     }
@@ -412,11 +459,19 @@ public actor LiveSession {
     /// Seconds in which room may be made for the end of a recording.
     private static let patience: Seconds = 60
 
+    private func tellLatePredictions() {
+        guard analysis.latePredictions > 0, let device = names.sorted().first else { return }
+        let text =
+            "\(analysis.latePredictions) values of predictions came too late to be shown in order; the tables have them"
+        show(.remark(device: device, text, isFailure: false, at: recorder.onset(clock.now)))
+    }
+
     private func finish() async -> SessionSummary {
         deliver(recorder.release(at: .infinity), arrived: nil)
         analysis.finish(into: &updates)
         for update in updates { show(.update(update)) }
         updates = []
+        tellLatePredictions()
         let problem = await close().map { "\($0)" }
         let moment = recorder.onset(clock.now)
         tellDisk(at: moment)

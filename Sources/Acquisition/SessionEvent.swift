@@ -22,6 +22,10 @@ public enum SessionEvent: Sendable {
     case script(device: String, MethodSCRIPTOutput, at: Seconds)
     /// Something was computed.
     case update(LiveUpdate)
+    /// Samples of a stream ended, or came again.
+    case signal(StreamSignal, at: Seconds)
+    /// A live value ended: no newer one came in time.
+    case lapse(LiveLapse, at: Seconds)
     /// The verdict on a device's signals changed.
     case verdict(device: String, QAVerdict, at: Seconds)
     /// The gap of a stream of a known rate opened or closed.
@@ -76,8 +80,10 @@ public struct StreamPulse: Hashable, Codable, Sendable {
     public var lost: Int
     /// Values of single channels missing so far from frames of a regular stream whose other channels came.
     public var missing: Int
-    /// The last value of each channel; nil for missing.
+    /// The last value of each channel; nil for missing, and when no samples come any more.
     public var last: [Double?]
+    /// Seconds since the end of the last sample; nil where none came.
+    public var age: Seconds?
 }
 
 /// What a session left behind.

@@ -33,6 +33,27 @@ extension SessionLine {
         return fields
     }
 
+    /// The line of a value that ended: that of the value, with null for what is missing, and why.
+    func fields(_ lapse: LiveLapse) -> [String: Any] {
+        let missing = NSNull()
+        var fields: [String: Any] =
+            switch lapse.value {
+            case .prediction(let name): ["event": "prediction", "prediction": name, "value": missing]
+            case .heartRate: ["event": "heartRate", "heartRate": missing]
+            case .variability:
+                ["event": "hrv", "values": Dictionary(uniqueKeysWithValues: HRVIndex.all.map { ($0.name, missing) })]
+            case .rhythm: ["event": "rhythm", "rhythm": missing]
+            case .quality: ["event": "quality", "coverage": 0, "quality": missing, "reasons": [lapse.reason.rawValue]]
+            case .electrodes: ["event": "epoch", "usable": missing]
+            case .respiration: ["event": "respiration", "rate": missing]
+            }
+        fields["stream"] = name(lapse.stream)
+        fields["t"] = lapse.onset
+        fields["since"] = lapse.since
+        fields["reason"] = lapse.reason.rawValue
+        return fields
+    }
+
     private static func parts(of window: QualityWindow) -> [String: Any] {
         [
             "event": "quality", "t": window.onset, "duration": window.duration, "coverage": window.coverage,
@@ -116,7 +137,10 @@ extension SessionLine {
     }
 
     private static func parts(of value: PredictionValue) -> [String: Any] {
-        ["event": "prediction", "t": value.time, "prediction": value.prediction, "value": value.value]
+        [
+            "event": "prediction", "t": value.onset, "duration": value.duration, "prediction": value.prediction,
+            "value": value.value,
+        ]
     }
 
     private static func parts(of estimate: BatteryEstimate) -> [String: Any] {
@@ -124,5 +148,32 @@ extension SessionLine {
             "event": "battery", "t": estimate.onset, "charge": estimate.charge,
             "remaining": estimate.remaining ?? NSNull(),
         ]
+    }
+}
+
+extension SessionEvent {
+    /// The end of what a computed value is of, seconds from the recording's start; nil for other events.
+    var valueEnd: Seconds? {
+        guard case .update(let update) = self else {
+            if case .lapse(let lapse, _) = self { return lapse.onset }
+            return nil
+        }
+        return switch update {
+        case .beat(_, let beat): beat.onset
+        case .interval(_, let interval): interval.onset
+        case .heartRate(_, let onset, _): onset
+        case .quality(_, let window): window.onset + window.duration
+        case .hrv(_, let window): window.onset + window.duration
+        case .rhythm(_, let change): change.onset
+        case .respiration(_, let window): window.onset + window.duration
+        case .skin(_, let response): response.peak
+        case .motion(_, let epoch): epoch.onset + epoch.duration
+        case .temperature(_, let window): window.onset + window.duration
+        case .battery(_, let estimate): estimate.onset
+        case .eeg(_, let epoch): epoch.onset + epoch.duration
+        case .eyes(_, let event): event.onset + event.duration
+        case .prediction(_, let value): value.time
+        case .predictionRefused: nil
+        }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Pipeline
 import Quality
 import Recorder
-import Signals
+public import Signals
 
 /// A session's event as one line of JSON, for programs that follow a session: `event` names its kind, `t` is the
 /// moment in seconds from the recording's start.
@@ -17,8 +17,11 @@ public struct SessionLine {
     }
 
     /// The line without its end, keys sorted.
-    public func text(_ event: SessionEvent) -> String {
+    /// - Parameter moment: the present moment, seconds from the recording's start, from which the age of a computed value
+    ///   counts; nil: no ages are written.
+    public func text(_ event: SessionEvent, at moment: Seconds? = nil) -> String {
         var fields = fields(event)
+        if let moment, let end = event.valueEnd { fields["age"] = Swift.max(0, moment - end) }
         fields = fields.mapValues { value in
             if let number = value as? Double, !number.isFinite { return NSNull() }
             return value
@@ -71,6 +74,12 @@ public struct SessionLine {
                 "stream": marker.stream ?? NSNull(),
             ]
         case .update(let update): return fields(update)
+        case .signal(let signal, let moment):
+            return [
+                "event": "signal", "t": moment, "stream": name(signal.stream), "present": signal.isPresent,
+                "since": signal.since, "reason": signal.reason?.rawValue ?? NSNull(),
+            ]
+        case .lapse(let lapse, _): return fields(lapse)
         case .disk(let problem, let moment):
             return ["event": "disk", "t": moment, "problem": problem?.description ?? NSNull()]
         case .pulse(let pulse): return fields(pulse)
@@ -98,6 +107,7 @@ public struct SessionLine {
         [
             "stream": stream.name, "count": stream.count, "rate": stream.rate, "lost": stream.lost,
             "missing": stream.missing, "last": stream.last.map { $0 ?? NSNull() as Any },
+            "age": stream.age ?? NSNull(),
         ]
     }
 

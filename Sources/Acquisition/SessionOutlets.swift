@@ -57,6 +57,13 @@ public final class SessionOutlets: Sendable {
             push(rate, at: onset, "heartRate", .heartRate, .beatsPerMinute, of: stream)
         case .update(.quality(let stream, let window)):
             push(window.quality, at: window.onset + window.duration, "quality", .other, .dimensionless, of: stream)
+        case .lapse(let lapse, _):
+            // A value that ended is missing from here on.
+            switch lapse.value {
+            case .heartRate: push(.nan, at: lapse.onset, "heartRate", .heartRate, .beatsPerMinute, of: lapse.stream)
+            case .quality: push(.nan, at: lapse.onset, "quality", .other, .dimensionless, of: lapse.stream)
+            case .prediction, .variability, .rhythm, .electrodes, .respiration: break
+            }
         default: break
         }
     }

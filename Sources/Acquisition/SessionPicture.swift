@@ -61,7 +61,8 @@ public struct SessionPicture: Sendable {
                 streams[index].pulse = stream
             }
         // The pulse tells of the disk as well.
-        case .connection, .retrying, .status, .verdict, .disk, .finished: break
+        case .lapse(let lapse, _): take(lapse)
+        case .connection, .retrying, .status, .signal, .verdict, .gap, .disk, .finished: break
         }
     }
 
@@ -86,6 +87,21 @@ public struct SessionPicture: Sendable {
                 predictions.append(value)
             }
         default: break
+        }
+    }
+
+    private mutating func take(_ lapse: LiveLapse) {
+        switch lapse.value {
+        case .heartRate: hearts[lapse.stream]?.rate = nil
+        case .variability: hearts[lapse.stream]?.rmssd = nil
+        case .rhythm: hearts[lapse.stream]?.rhythm = nil
+        case .prediction(let name):
+            for index in predictions.indices where predictions[index].prediction == name {
+                predictions[index].value = .nan
+            }
+        case .quality where streams.indices.contains(lapse.stream):
+            streams[lapse.stream].lane = Array((streams[lapse.stream].lane + [nil]).suffix(60))
+        case .quality, .electrodes, .respiration: break
         }
     }
 
@@ -183,7 +199,7 @@ public struct SessionPicture: Sendable {
 
     /// Heart rates that are not out of date, as many to a line as it holds.
     private func heartLines(_ paint: Paint, _ width: Int) -> [String] {
-        let oldest = (pulse?.moment ?? 0) - Self.longestAge
+        let oldest = (pulse?.moment ?? 0) - LiveFreshness.longestAge
         var parts: [(length: Int, text: String)] = []
         for (stream, heart) in hearts.sorted(by: { $0.key < $1.key }) {
             guard let (rate, onset) = heart.rate, onset > oldest else { continue }
@@ -203,9 +219,6 @@ public struct SessionPicture: Sendable {
         }
         return lines.map(\.text)
     }
-
-    /// Seconds after which a heart rate is history: a beat detector looks ahead by a few.
-    private static let longestAge: Seconds = 15
 
     private static func rmssd(_ window: HRVWindow) -> Double? {
         HRVIndex.all.firstIndex { $0.name == "rmssd" }.flatMap { window.values[$0] }

@@ -148,6 +148,10 @@ public struct LiveAnalysis {
         }
     }
 
+    /// The number of values of predictions that came too late to be reported in order of time. The recording's tables
+    /// have them.
+    public var latePredictions: Int { predictions.lateCount }
+
     /// The results so far, one per source of heart beats.
     public var results: [CardiacResult] { tracks.map(\.track.result) }
     /// The results so far, one per EEG stream.
@@ -203,7 +207,7 @@ public struct LiveAnalysis {
     public mutating func take(_ event: RecordingEvent, into updates: inout [LiveUpdate]) {
         switch event {
         case .segment(let stream, _), .samples(let stream, _), .values(let stream, _):
-            predictions.begin(stream, with: event, in: header)
+            predictions.begin(stream, with: event, in: header) { early[$0]?.replay ?? [] }
             begin(stream)
         case .marker: break
         }

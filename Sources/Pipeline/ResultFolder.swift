@@ -1,5 +1,6 @@
 import Brain
 import Cardiac
+import Decoding
 import Electrodermal
 import Formats
 public import Foundation
@@ -24,6 +25,10 @@ public struct ResultFolder: Sendable {
     /// The provenance file.
     public var provenance: URL { file("_provenance.json") }
 
+    /// The table of the recording's events: tags and device markers. A recording without any has no such table.
+    public var events: URL { file(Self.eventsEnding + ".tsv") }
+    private static let eventsEnding = "_events"
+
     /// Writes all tables with their sidecars; each file appears only when it is complete.
     /// - Returns: the files, by their names in the folder.
     /// - Throws: `FormatError` when the folder cannot be written.
@@ -41,6 +46,10 @@ public struct ResultFolder: Sendable {
         var files: [String] = []
         let header = analysis.header
         let origin = header.sourceOrigin
+        let markers = analysis.inventory.markers
+        if !markers.isEmpty {
+            files += try write(BIDSEvents.table(markers, isCode: \.isOfCalibration), Self.eventsEnding, origin)
+        }
         let labels = Self.labels(
             SourceNames.told(analysis.results.map(\.source), in: header) + analysis.belts.map(\.source.fileLabel)
                 + SourceNames.told(analysis.electrodermal.map(\.source), in: header)

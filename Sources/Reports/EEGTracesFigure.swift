@@ -2,7 +2,8 @@ import Brain
 import Signals
 
 /// Some seconds of EEG, a row per channel, with what the eyes did.
-struct EEGTracesFigure {
+struct EEGTracesFigure: TimeFigure {
+    var events = EventMarks.none
     private let traces: EEGTraces
     private let labels: [String]
     private let eyes: [EyeEvent]
@@ -100,6 +101,7 @@ struct EEGTracesFigure {
             }
         }
         drawScale(axes, row, on: &drawing)
+        events.draw(on: &drawing, axes: axes, isLabelled: true)
         axes.drawFrame(on: &drawing)
         return drawing.svg(title: title, description: caption)
     }
@@ -175,6 +177,6 @@ struct EEGTracesFigure {
             text +=
                 " \(NumberText.count(labels.count)) of \(NumberText.count(traces.channels.count)) channels are drawn."
         }
-        return text
+        return text + events.caption(from: traces.onset, to: traces.onset + traces.duration)
     }
 }

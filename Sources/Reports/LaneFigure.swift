@@ -2,7 +2,8 @@ import Quality
 import Signals
 
 /// The quality of one stream over time: its height and shade per column, and a row per reason.
-struct LaneFigure {
+struct LaneFigure: TimeFigure {
+    var events = EventMarks.none
     let lane: QualityLane
     let id: String
     private(set) var duration: Seconds
@@ -117,6 +118,7 @@ struct LaneFigure {
         below.drawHorizontal(
             Ticks.time(0, duration, count: layout == .wide ? 10 : 4),
             label: "Time from start (\(Ticks.timeUnit(upTo: duration)))", on: &drawing)
+        events.draw(on: &drawing, axes: below, isLabelled: false)
         below.drawFrame(on: &drawing)
         return drawing.svg(title: "Signal quality of \(lane.stream)", description: caption)
     }
@@ -286,6 +288,6 @@ struct LaneFigure {
             reasons.isEmpty
             ? "No reason was raised against the stream as a whole."
             : "Below: when each reason held, and in what share of the time."
-        return text
+        return text + events.caption()
     }
 }

@@ -11,10 +11,11 @@ extension RecordingReport {
 
     private var sections: [PageShell.Section] {
         var sections = [PageShell.Section(id: "summary", heading: "Summary", write: writeSummary)]
+        if !events.isEmpty { sections.append(PageShell.Section(id: "events", heading: "Events", write: events.write)) }
         if let predictions {
             sections.append(
                 PageShell.Section(id: "predictions", heading: "Predictions") {
-                    predictions.write(to: &$0, duration: span)
+                    predictions.write(to: &$0, duration: span, events: events)
                 })
         }
         for (place, one) in series.enumerated() {
@@ -107,16 +108,16 @@ extension RecordingReport {
         if one.leavesOutIntervals { markup.element("p", text: "Intervals: \(one.absence).") }
         markup.element("div", [("class", "figures")]) { figures in
             if !one.leavesOutIntervals {
-                TachogramFigure(one, id: "\(id)-tachogram", duration: span).figure().write(to: &figures)
+                TachogramFigure(one, id: "\(id)-tachogram", duration: span).marked(events).write(to: &figures)
             }
-            TrendFigure(one, id: "\(id)-trend", duration: span)?.figure().write(to: &figures)
+            TrendFigure(one, id: "\(id)-trend", duration: span)?.marked(events).write(to: &figures)
             if let rate = one.pulseRate {
-                TrendFigure(rate, id: "\(id)-pulse-rate", duration: span)?.figure().write(to: &figures)
+                TrendFigure(rate, id: "\(id)-pulse-rate", duration: span)?.marked(events).write(to: &figures)
             }
-            RhythmFigure(one.rhythm, name: one.name, id: "\(id)-rhythm", duration: span)?.figure()
+            RhythmFigure(one.rhythm, name: one.name, id: "\(id)-rhythm", duration: span)?.marked(events)
                 .write(to: &figures)
             if let respiration = one.respiration {
-                TrendFigure(respiration, id: "\(id)-respiration", duration: span)?.figure().write(to: &figures)
+                TrendFigure(respiration, id: "\(id)-respiration", duration: span)?.marked(events).write(to: &figures)
             }
             if one.intervals.contains(where: { $0.status != .removed }) {
                 HistogramFigure(one, id: "\(id)-histogram").figure().write(to: &figures)
@@ -142,7 +143,7 @@ extension RecordingReport {
                     figures.element("p", text: "\(belt.name): too short for a trend.")
                     continue
                 }
-                figure.figure().write(to: &figures)
+                figure.marked(events).write(to: &figures)
             }
         }
     }
@@ -154,8 +155,8 @@ extension RecordingReport {
                     figures.element("p", text: "\(one.name): too short for a picture.")
                     continue
                 }
-                figure.figure().write(to: &figures)
-                TrendFigure(one, id: "skin-\(place)-trend", duration: span)?.figure().write(to: &figures)
+                figure.marked(events).write(to: &figures)
+                TrendFigure(one, id: "skin-\(place)-trend", duration: span)?.marked(events).write(to: &figures)
             }
         }
     }
@@ -170,14 +171,14 @@ extension RecordingReport {
             for (place, one) in brains.enumerated() {
                 let id = "eeg-\(place)"
                 if let spectrogram = SpectrogramFigure(one, id: "\(id)-spectrogram", duration: span) {
-                    spectrogram.figure().write(to: &figures)
+                    spectrogram.marked(events).write(to: &figures)
                 } else if let absence = one.absence {
                     figures.element("p", text: "\(one.name): no epoch was usable: \(absence).")
                 }
-                TrendFigure(one, id: "\(id)-trend", duration: span)?.figure().write(to: &figures)
+                TrendFigure(one, id: "\(id)-trend", duration: span)?.marked(events).write(to: &figures)
                 EEGSpectrumFigure(one, id: "\(id)-spectrum")?.figure().write(to: &figures)
                 for (number, traces) in one.traces.enumerated() {
-                    EEGTracesFigure(traces, of: one, id: "\(id)-traces-\(number)").figure().write(to: &figures)
+                    EEGTracesFigure(traces, of: one, id: "\(id)-traces-\(number)").marked(events).write(to: &figures)
                 }
             }
         }
@@ -190,7 +191,7 @@ extension RecordingReport {
                     figures.element("p", text: "\(one.name): too short for a trend.")
                     continue
                 }
-                figure.figure().write(to: &figures)
+                figure.marked(events).write(to: &figures)
             }
         }
     }
@@ -208,7 +209,7 @@ extension RecordingReport {
         if let verdict { markup.element("p", text: "Recording \(verdict).") }
         markup.element("div", [("class", "figures")]) { figures in
             for (place, lane) in quality.enumerated() {
-                LaneFigure(lane, id: "quality-\(place)", duration: span).figure().write(to: &figures)
+                LaneFigure(lane, id: "quality-\(place)", duration: span).marked(events).write(to: &figures)
             }
         }
         if worstStrips.isEmpty, isClean {
@@ -220,7 +221,7 @@ extension RecordingReport {
         markup.element("p", text: "The windows with the lowest quality, worst first. ▼ and the dashed line mark beats.")
         markup.element("div", [("class", "figures")]) { figures in
             for (place, strip) in worstStrips.enumerated() {
-                StripFigure(strip, id: "strip-\(place)").figure().write(to: &figures)
+                StripFigure(strip, id: "strip-\(place)").marked(events).write(to: &figures)
             }
         }
     }

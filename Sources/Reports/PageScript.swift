@@ -167,6 +167,11 @@ enum PageScript {
                 if (wide > 0) { lines += hatch(x(from), x(from) + wide); }
               });
               set("span-lines", lines);
+              svg.querySelectorAll(".event").forEach(function (e) {
+                var t = +e.dataset.a;
+                e.style.display = within(t) ? "" : "none";
+                e.setAttribute("transform", "translate(" + (x(Math.min(b, Math.max(a, t))) - e.dataset.x).toFixed(1) + " 0)");
+              });
               svg.querySelectorAll(".span-label").forEach(function (e) { e.style.display = isWhole ? "" : "none"; });
               ticks();
               cursor.setAttribute("d", "");

@@ -26,6 +26,7 @@ extension RecordingReport {
                 format: analysis.header.format),
             software: "\(provenance.software) \(provenance.version)")
         hasTimeZone = analysis.header.hasTimeZone
+        events = EventMarks(analysis.inventory.markers)
         streams = analysis.inventory.streams.map { stream in
             StreamSummary(
                 header: stream.header, gaps: stream.gaps,

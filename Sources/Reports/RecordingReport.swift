@@ -38,6 +38,8 @@ public struct RecordingReport: Sendable {
     public var electrochemistry: [ElectrochemistrySection] = []
     /// What the session's predictions told; nil where none were asked for.
     public var predictions: PredictionSection?
+    /// Tags and device markers, drawn into every figure over time.
+    public var events = EventMarks.none
     /// Signal quality over time, a lane per stream.
     public var quality: [QualityLane]
     /// The quality of all streams in a line; nil where none was judged.

@@ -1,7 +1,8 @@
 import Signals
 
 /// When which rhythm was seen: a row per rhythm.
-struct RhythmFigure {
+struct RhythmFigure: TimeFigure {
+    var events = EventMarks.none
     let name: String
     let id: String
     private let stretches: [RhythmLane.Stretch]
@@ -59,6 +60,7 @@ struct RhythmFigure {
         axes.drawHorizontal(
             Ticks.time(0, duration, count: layout == .wide ? 10 : 4),
             label: "Time from start (\(Ticks.timeUnit(upTo: duration)))", on: &drawing)
+        events.draw(on: &drawing, axes: axes, isLabelled: false)
         axes.drawFrame(on: &drawing)
         return drawing.svg(title: "Rhythm of \(name)", description: caption)
     }
@@ -109,5 +111,6 @@ struct RhythmFigure {
         return "What the intervals between beats look like over time, n = "
             + "\(Words.count(stretches.count, "stretch", "stretches")); \(meanings.joined(separator: "; ")). Told from "
             + "the times of beats alone. A description of this recording for research, not a diagnosis."
+            + events.caption()
     }
 }

@@ -2,7 +2,8 @@ import Electrodermal
 import Signals
 
 /// Skin conductance over time: recorded and tonic above, phasic with the responses' peaks below.
-struct SkinConductanceFigure {
+struct SkinConductanceFigure: TimeFigure {
+    var events = EventMarks.none
     private let series: SkinConductanceSeries
     private let id: String
     private let duration: Seconds
@@ -76,7 +77,10 @@ struct SkinConductanceFigure {
         draw(\.tonic, Ink.blue, 1.6, whole, on: &drawing)
         draw(\.phasic, Ink.black, 0.9, phasic, on: &drawing)
         drawResponses(phasic, on: &drawing)
-        for axes in [whole, phasic] { axes.drawFrame(on: &drawing) }
+        for (place, axes) in [whole, phasic].enumerated() {
+            events.draw(on: &drawing, axes: axes, isLabelled: place == 0)
+            axes.drawFrame(on: &drawing)
+        }
         return drawing.svg(title: "\(series.name): skin conductance", description: caption)
     }
 
@@ -153,5 +157,6 @@ struct SkinConductanceFigure {
         return "Skin conductance in µS; tonic and phasic component by \(series.method). n = "
             + "\(Words.count(series.responses.count, "response")), \(NumberText.count(doubtful)) of them doubtful; "
             + "\(NumberText.percent(good)) of the samples are no artefacts."
+            + events.caption()
     }
 }

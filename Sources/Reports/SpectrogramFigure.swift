@@ -2,7 +2,8 @@ import Brain
 import Signals
 
 /// How an EEG's spectrum changes over time, all usable channels together, with features and the eyes' blinks below.
-struct SpectrogramFigure {
+struct SpectrogramFigure: TimeFigure {
+    var events = EventMarks.none
     private let series: BrainSeries
     private let overview: SpectrumOverview
     private let slices: [SpectrumOverview.Slice]
@@ -71,6 +72,9 @@ struct SpectrogramFigure {
             left: left, top: top + height + lanes.height + 4, width: width, height: lane, x: (0, duration), y: (0, 1))
         drawBlinks(below, on: &drawing)
         below.drawHorizontal(ticks, label: "Time from start (\(Ticks.timeUnit(upTo: duration)))", on: &drawing)
+        let all = Axes(
+            left: left, top: top, width: width, height: below.bottom - top, x: (0, duration), y: (0, 1))
+        events.draw(on: &drawing, axes: all, isLabelled: true)
         return drawing.svg(title: "\(series.name): spectrogram", description: caption)
     }
 
@@ -127,6 +131,6 @@ struct SpectrogramFigure {
         text += Words.count(slices.count, "stretch", "stretches")
         if let usable = series.usable { text += ", \(NumberText.percent(usable)) of channels and epochs usable" }
         text += "; \(Words.count(blinks, "blink"))."
-        return text + (lanes.words.map { " Below: \($0)." } ?? "")
+        return text + (lanes.words.map { " Below: \($0)." } ?? "") + events.caption()
     }
 }

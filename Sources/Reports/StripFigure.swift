@@ -1,7 +1,8 @@
 import Signals
 
 /// A few seconds of a signal with its beats marked.
-struct StripFigure {
+struct StripFigure: TimeFigure {
+    var events = EventMarks.none
     private let strip: SignalStrip
     private let id: String
 
@@ -67,6 +68,7 @@ struct StripFigure {
             drawBeats(axes, on: &drawing)
             drawSignal(axes, on: &drawing)
         }
+        events.draw(on: &drawing, axes: axes, isLabelled: true)
         axes.drawFrame(on: &drawing)
         if missing.isEmpty, strip.samples.isEmpty {
             drawing.text("no samples", axes.left + axes.width / 2, axes.top + axes.height / 2, anchor: .middle)
@@ -136,6 +138,7 @@ struct StripFigure {
         return "Quality \(quality): \(reasons.isEmpty ? "no reason given" : TachogramFigure.distinct(reasons)). "
             + "In \(unit), \(NumberText.significant(strip.sampleRate)) Hz, n = \(NumberText.count(strip.samples.count)) "
             + "samples, coverage \(NumberText.percent(strip.coverage)); \(Words.count(strip.beats.count, "beat")) (▼)."
+            + events.caption(from: strip.onset, to: end)
     }
 
     private func liveAttributes(_ axes: Axes) -> [(String, String)] {

@@ -1,7 +1,8 @@
 import Signals
 
 /// Intervals over time: kept, corrected and removed ones in three marks, gaps as hatched bands.
-struct TachogramFigure {
+struct TachogramFigure: TimeFigure {
+    var events = EventMarks.none
     let series: BeatSeries
     let id: String
     /// Kept and corrected intervals that can be drawn, in order.
@@ -82,6 +83,7 @@ struct TachogramFigure {
             drawUsed(axes, on: &drawing)
         }
         drawing.group([]) { drawMarked(axes, on: &$0) }
+        events.draw(on: &drawing, axes: axes, isLabelled: true)
         axes.drawFrame(on: &drawing)
         if used.isEmpty, removed.isEmpty {
             drawing.text(
@@ -181,7 +183,7 @@ struct TachogramFigure {
             text += beyond.count == 1 ? " is" : " are"
             text += " drawn at its edge (longest \(NumberText.fixed(longest, 2)) s)."
         }
-        return text
+        return text + events.caption()
     }
 
     private func share(_ status: TachogramInterval.Status) -> Double {

@@ -1,7 +1,7 @@
 import Signals
 
 /// Indices per window over time, a panel each.
-struct TrendFigure {
+struct TrendFigure: TimeFigure {
     private let title: String
     private let subject: String
     private let table: Table
@@ -15,6 +15,7 @@ struct TrendFigure {
     private var bands: (spans: [Range<Seconds>], meaning: String) = ([], "")
     /// What is drawn, where the table has it.
     private let columns: [String]
+    var events = EventMarks.none
 
     /// nil where there is no table, fewer than two windows, or none of the indices.
     init?(_ series: BeatSeries, id: String, duration: Seconds) {
@@ -104,13 +105,14 @@ struct TrendFigure {
         for (place, column) in panels.enumerated() {
             let isLast = place == panels.count - 1
             let top = space - 4 + Double(place) * (panelHeight + space)
-            draw(column, top: top, height: panelHeight, layout, isLast: isLast, on: &drawing)
+            draw(column, top: top, height: panelHeight, layout, isFirst: place == 0, isLast: isLast, on: &drawing)
         }
         return drawing.svg(title: title, description: caption)
     }
 
     private func draw(
-        _ column: Int, top: Double, height: Double, _ layout: Figure.Layout, isLast: Bool, on drawing: inout Drawing
+        _ column: Int, top: Double, height: Double, _ layout: Figure.Layout, isFirst: Bool, isLast: Bool,
+        on drawing: inout Drawing
     ) {
         let points = points(of: column)
         let values = points.compactMap(\.value)
@@ -127,7 +129,9 @@ struct TrendFigure {
         let ticks = Ticks.time(0, duration, count: layout == .wide ? 12 : 5)
         axes.drawHorizontal(
             isLast ? ticks : Ticks(labels: ticks.labels.map { ($0.value, "") }),
-            label: isLast ? "Middle of the window, time from start (\(Ticks.timeUnit(upTo: duration)))" : "",
+            label: isLast
+                ? "\(hasWindows ? "Middle of the window, time" : "Time") from start (\(Ticks.timeUnit(upTo: duration)))"
+                : "",
             on: &drawing)
         for span in bands.spans {
             let (first, end) = (axes.x(max(0, span.lowerBound)), axes.x(min(duration, span.upperBound)))
@@ -142,6 +146,7 @@ struct TrendFigure {
         }
         drawing.hatching { drawMissing(points, axes, on: &$0) }
         drawLine(points, axes, on: &drawing)
+        events.draw(on: &drawing, axes: axes, isLabelled: isFirst)
         axes.drawFrame(on: &drawing)
         if values.isEmpty { drawing.text("no value", axes.left + axes.width / 2, top + height / 2, anchor: .middle) }
     }
@@ -239,6 +244,9 @@ struct TrendFigure {
         return all
     }
 
+    /// True for values of windows, false for values of moments.
+    private var hasWindows: Bool { usualLength.map { $0 > 0 } ?? false }
+
     private static func text(_ cell: Cell) -> String {
         switch cell {
         case .integer(let value): String(value)
@@ -254,10 +262,13 @@ struct TrendFigure {
             table.columns.firstIndex { $0.name == "coverage" }
             .map { column in table.rows.compactMap { $0[column].value } } ?? []
         let coverage = coverages.isEmpty ? nil : coverages.reduce(0, +) / Double(coverages.count)
-        return "\(subject) per window\(usualLength.map { " of \(NumberText.length($0))" } ?? ""); n = "
-            + "\(NumberText.count(table.rows.count)) windows"
+        let rows = NumberText.count(table.rows.count)
+        guard hasWindows else {
+            return "\(subject) over time; n = \(rows) values. Hatched: no value." + events.caption()
+        }
+        return "\(subject) per window\(usualLength.map { " of \(NumberText.length($0))" } ?? ""); n = \(rows) windows"
             + (coverage.map { ", mean coverage \(NumberText.percent($0))" } ?? "") + ". "
             + "Hatched: windows without a value, or no windows."
-            + (bands.spans.isEmpty ? "" : " Shaded: \(bands.meaning).")
+            + (bands.spans.isEmpty ? "" : " Shaded: \(bands.meaning).") + events.caption()
     }
 }

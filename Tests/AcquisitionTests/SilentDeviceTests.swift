@@ -56,6 +56,7 @@ import Testing
             }
             // It speaks until it passes, is silent until that is told, and speaks again until it passes.
             var verdicts: [QAVerdict] = []
+            var signals: [Bool] = []
             sample()
             loop: for await event in events {
                 switch event {
@@ -65,12 +66,15 @@ import Testing
                 case .verdict(_, let verdict, _):
                     if verdict.passed == (verdicts.count != 1) { verdicts.append(verdict) }
                     if verdicts.count == 3 { break loop }
+                case .signal(let signal, _): signals.append(signal.isPresent)
                 default: break
                 }
             }
             await session.stop()
             _ = await running.value
             #expect(verdicts.map(\.reasons) == [[], [.gap], []])
+            // Its signal ended, and came again.
+            #expect(signals.first == false && signals.last == true)
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
                 const view = { disk: null, streams: [], heart: null }, handlers = {}, said = [];
                 const feed = { on: (name, handler) => { handlers[name] = handler; } };
                 const say = (t, text) => said.push(text), size = String, takeState = () => {};
-                eval(["showProblem", "tellDisk", "giveUpHeart", "listen"].map(take).join("\n") + "\n; listen(); Object.assign(globalThis, { showProblem })");
+                eval(["showProblem", "tellDisk", "giveUpHeart", "endHeart", "listen"].map(take).join("\n") + "\n; listen(); Object.assign(globalThis, { showProblem })");
                 const seen = [], look = () => seen.push($("problem").hidden ? "" : $("problem").textContent);
                 const pulse = problem => handlers.pulse({ t: 1, written: 1, free: null, streams: [], problem });
                 handlers.disk({ t: 1, problem: "full" }); look();
@@ -74,7 +74,7 @@ import Testing
                   tachogram: { take() {}, draw() {}, points: [] } }, handlers = {}, longestSilence = 15;
                 const feed = { on: (name, handler) => { handlers[name] = handler; } };
                 const takeState = () => {}, size = String, clock = String, tellDisk = () => {};
-                eval(["isHeart", "giveUpHeart", "takeRate", "listen"].map(take).join("\n") + "\n; listen();");
+                eval(["isHeart", "giveUpHeart", "endHeart", "takeRate", "listen"].map(take).join("\n") + "\n; listen();");
                 const seen = [], look = () => seen.push(["rate", "heart-source", "heart-more"].map(id => $(id).textContent).join());
                 const rate = (stream, t, heartRate) => handlers.heartRate({ stream, t, heartRate });
                 const hrv = (stream, rmssd) => handlers.hrv({ stream, duration: 60, values: { rmssd } });
@@ -87,14 +87,47 @@ import Testing
                 pulse(35); look();
                 pulse(36); look();
                 rate("band-bvp", 37, 74); look();
+                handlers.heartRate({ stream: "strap-ecg", t: 38, heartRate: null, reason: "deviceLost" }); look();
+                handlers.heartRate({ stream: "band-bvp", t: 38, heartRate: null, reason: "silent" }); look();
                 told(seen);
                 """#
             let seen = try await told(by: script, in: folder)
             let expected = [
                 "61,from strap-ecg,RMSSD 40 ms, last 60", "61,from strap-ecg,RMSSD 40 ms, last 60", "73,from band-bvp,",
-                "62,from strap-ecg,", "62,from strap-ecg,", "–,lost: strap-ecg,", "74,from band-bvp,",
+                "62,from strap-ecg,", "62,from strap-ecg,", "n/a,lost: strap-ecg,", "74,from band-bvp,",
+                "74,from band-bvp,", "n/a,lost: band-bvp,",
             ]
             #expect(try JSONDecoder().decode([String].self, from: Data(seen.utf8)) == expected)
+        }
+    }
+
+    @Test(
+        "values that ended are shown as n/a, and a stream without a signal says since when", .enabled(if: node != nil))
+    func endedValues() async throws {
+        try await withTemporaryFolder { folder in
+            let script = #"""
+                const takeClass = name => page.match(new RegExp("class " + name + " \\{[\\s\\S]*?\\n\\}"))[0];
+                const el = () => ({ textContent: "", className: "", style: {}, attributes: {}, setAttribute(key, value) { this.attributes[key] = value; } });
+                const svg = el, unit = () => "", inWords = String, clock = seconds => "0:" + Math.floor(seconds), metricTitles = {};
+                const made = ["Timeline", "Trace", "Metric", "Reading"].map(takeClass).join("\n");
+                const { Trace, Metric, Reading, Timeline } = eval(made + "\n;({ Trace, Metric, Reading, Timeline })");
+                const trace = new Trace({ stream: "muse-eeg", channels: [{ label: "AF7", unit: "1" }], quality: 1, reasons: [] });
+                const dial = new Metric("focus", "Focus"), blinks = new Reading({ name: "blink", unit: "1", title: "Blinks", icon: "" });
+                const seen = [], look = () => seen.push([trace.quality.textContent, dial.figure.textContent, blinks.figure.textContent].join());
+                dial.take(9, 0.96); blinks.take(8, 1); look();
+                trace.setSignal(10.5); dial.end(10); blinks.end(10); look();
+                trace.setSignal(null); look();
+                trace.setQuality(0.6, []); dial.take(20, 0.5); blinks.take(21, 1); look();
+                // Values out of order draw no line back.
+                const line = new Timeline(el(), { height: 1 });
+                for (const t of [23.7, 21.3, 24.6, 22.1]) line.take(t, 70);
+                told([seen, line.points.map(point => point[0])]);
+                """#
+            let seen = try await told(by: script, in: folder)
+            #expect(
+                seen
+                    == #"[["signal good,0.96,1","no signal since 0:10,n/a,n/a",",n/a,n/a","signal fair,0.50,2"],[23.7,24.6]]"#
+            )
         }
     }
 

@@ -14,8 +14,8 @@ public struct SleepWatch: BlockStage, Sendable {
         public var asleep: Int?
     }
 
-    /// Seconds of a mean.
-    private static let piece = 5.0
+    /// Seconds of an epoch, each of which gives a value.
+    public static let step: Seconds = 5
     /// Means without a turn that are sleep: five minutes.
     private static let quiet = 60
 
@@ -31,11 +31,11 @@ public struct SleepWatch: BlockStage, Sendable {
         factors = channels.map { $0.unit.factor(to: .g) ?? 1 }
         epocher = Epocher(
             channels: channels.count, sampleRate: sampleRate,
-            parameters: EpochParameters(length: Self.piece, step: Self.piece))
+            parameters: EpochParameters(length: Self.step, step: Self.step))
     }
 
     /// Nothing after the five seconds counts.
-    public var lookAhead: Seconds { Self.piece }
+    public var lookAhead: Seconds { Self.step }
 
     /// A contiguous run begins; the one before ends.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Value]) {

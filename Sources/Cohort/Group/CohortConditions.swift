@@ -8,13 +8,15 @@ struct CohortConditions {
     /// or last at the same time.
     private(set) var warnings: [String] = []
 
-    init(_ units: [CohortUnit], in dataset: URL, design: GroupDesign) {
+    /// - Parameter results: the table of events among a recording's results; nil without one.
+    init(_ units: [CohortUnit], in dataset: URL, design: GroupDesign, results: (CohortUnit) -> URL? = { _ in nil }) {
         var names: Set<String> = []
         var without: [CohortUnit] = []
         var unread: [String] = []
         for unit in units {
             do {
-                guard let events = try ConditionEvents.told(of: unit, in: dataset, design) else {
+                guard let events = try ConditionEvents.told(of: unit, in: dataset, results: results(unit), design)
+                else {
                     without.append(unit)
                     continue
                 }
@@ -40,7 +42,8 @@ struct CohortConditions {
                     + "\(units.count) recordings, such as \(first.stem), and are no conditions there: write how long they last"
                     + (design.conditions == nil
                         ? ", or, of moments that are none, name those that are: comparisons: { conditions: [...] }"
-                        : ""))
+                        : "")
+                    + "; give tags a length with comparisons: { momentsLast: untilNext } or { momentsLast: SECONDS }")
         }
         if let wanted = design.conditions {
             warnings += Self.misspelled(wanted, conditions.mapValues(\.names))

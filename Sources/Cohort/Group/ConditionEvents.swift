@@ -28,20 +28,40 @@ struct ConditionEvents {
         let (onsets, durations) = (try table.numbers("onset"), try table.numbers("duration"))
         guard table.has("trial_type") else { return }
         let wanted = design.conditions.map(Set.init)
-        for (row, label) in try table.texts("trial_type").enumerated() {
+        let labels = try table.texts("trial_type")
+        // The moments at which a condition that a moment began is over.
+        let ends = labels.indices.filter { row in
+            guard let label = labels[row], onsets[row].isFinite else { return false }
+            return wanted?.contains(label) ?? true || design.momentsEnd.contains(label)
+        }.map { onsets[$0] }.sorted()
+        for (row, label) in labels.enumerated() {
             guard let label else { continue }
             names.insert(label)
-            if wanted?.contains(label) ?? true, !(durations[row] >= Self.shortest) { untimed.insert(label) }
-            guard wanted?.contains(label) ?? true, onsets[row].isFinite, durations[row] >= Self.shortest else {
-                continue
-            }
-            let (onset, end) = (clock.time(onsets[row]), clock.time(onsets[row] + durations[row]))
+            guard wanted?.contains(label) ?? true, !design.momentsEnd.contains(label) else { continue }
+            let duration = Self.duration(durations[row], from: onsets[row], ends, design)
+            if !(duration >= Self.shortest) { untimed.insert(label) }
+            guard onsets[row].isFinite, duration >= Self.shortest else { continue }
+            let (onset, end) = (clock.time(onsets[row]), clock.time(onsets[row] + duration))
             stretches.append(Stretch(onset: onset, end: end, label: label))
         }
         // Short events of a condition that lasts elsewhere lie within it.
         untimed.subtract(stretches.map(\.label))
     }
 
+    /// The duration of an event: that of the table, or, for a moment, that of the design.
+    private static func duration(
+        _ stated: Double, from onset: Double, _ ends: [Double], _ design: GroupDesign
+    ) -> Double {
+        guard !(stated > 0), onset.isFinite else { return stated }
+        return switch design.momentsLast {
+        case .untilNext: (ends.first { $0 > onset } ?? onset + longest) - onset
+        case .seconds(let seconds): seconds
+        case nil: stated
+        }
+    }
+
+    /// The length of a condition that nothing ends before the recording does, in seconds.
+    private static let longest = 1e7
     /// What is shorter, in seconds, is an event within a condition: nothing is averaged over it.
     static let shortest = 10.0
     /// How far a window may reach over the ends of a condition, in seconds: less than a sample of the slowest signals.
@@ -73,10 +93,20 @@ struct ConditionEvents {
         return found
     }
 
-    /// The conditions of a recording; nil where it has no table of events.
+    /// The conditions of a recording; nil where it has no table of events. A recording whose data set has no table for it
+    /// has that of its results, its own tags and markers, where the design names conditions or gives moments a length.
+    /// - Parameter results: the table of events among its results, whose times count from the recording's start.
     /// - Throws: `FormatError` when the table cannot be used, or when it cannot be told what its times count from.
-    static func told(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) throws -> ConditionEvents? {
-        guard let url = table(of: unit, in: dataset, design) else { return nil }
+    static func told(
+        of unit: CohortUnit, in dataset: URL, results: URL?, _ design: GroupDesign
+    ) throws -> ConditionEvents? {
+        guard let url = table(of: unit, in: dataset, design) else {
+            let isAskedFor = design.events == nil && (design.conditions != nil || design.momentsLast != nil)
+            guard isAskedFor, let results, FileManager.default.fileExists(atPath: results.path) else {
+                return nil
+            }
+            return try ConditionEvents(reading: results, design: design)
+        }
         let recording = dataset.appendingPathComponent(unit.recording)
         return try ConditionEvents(reading: url, clock: BIDSEvents.clock(of: url, in: recording), design: design)
     }

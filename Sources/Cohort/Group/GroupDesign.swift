@@ -9,6 +9,8 @@ import Study
 ///                                        # { nback: 0back, stress: baseline } for the conditions of each task
 ///   events: "events/{subject}.tsv"       # where conditions are told, relative to the data set's folder
 ///   conditions: [rest, stress]           # which events count; all that last a time without this
+///   momentsLast: untilNext               # the length of a tag: to the next one, or in seconds
+///   momentsEnd: [end]                    # other events that end a tag's condition
 /// ```
 public struct GroupDesign: Hashable, Sendable {
     /// The condition, task, session or group of people that others are compared with; nil: one named rest, baseline, control or pre,
@@ -21,6 +23,19 @@ public struct GroupDesign: Hashable, Sendable {
     public var events: String?
     /// The events that are conditions; nil: all that last a time.
     public var conditions: [String]?
+
+    /// The length of an event without a duration, such as a tag; nil: it is a moment, and no condition.
+    public var momentsLast: MomentLength?
+    /// Other events that end the condition of such an event.
+    public var momentsEnd: [String] = []
+
+    /// The length that an event without a duration is given.
+    public enum MomentLength: Hashable, Sendable {
+        /// To the next event that begins or ends a condition.
+        case untilNext
+        /// A number of seconds.
+        case seconds(Double)
+    }
 
     /// What is compared without a word from the study.
     public init() {}
@@ -36,7 +51,9 @@ public struct GroupDesign: Hashable, Sendable {
         return RunName.label(from: name).lowercased() == task.lowercased()
     }
 
-    private enum Key: String, CaseIterable, CodingKey { case reference, events, conditions }
+    private enum Key: String, CaseIterable, CodingKey {
+        case reference, events, conditions, momentsLast, momentsEnd
+    }
 
     /// The section `comparisons` of a YAML file; the defaults where the file has none.
     /// - Throws: `CohortError` when the file cannot be read or the section makes no sense.
@@ -45,7 +62,8 @@ public struct GroupDesign: Hashable, Sendable {
             named: "comparisons", known: Key.allCases.map(\.rawValue), from: url,
             advice:
                 "reference and events are texts, conditions is a list such as [rest, stress]; reference may tell a condition "
-                + "for each task, such as { nback: 0back }") ?? GroupDesign()
+                + "for each task, such as { nback: 0back }; momentsLast is untilNext or a number of seconds, momentsEnd a list"
+        ) ?? GroupDesign()
     }
 }
 
@@ -56,6 +74,21 @@ extension GroupDesign: Codable {
         let entries = try decoder.container(keyedBy: Key.self)
         events = try entries.decodeIfPresent(String.self, forKey: .events)
         conditions = try entries.decodeIfPresent([String].self, forKey: .conditions)
+        momentsEnd = try entries.decodeIfPresent([String].self, forKey: .momentsEnd) ?? []
+        if let seconds = try? entries.decodeIfPresent(Double.self, forKey: .momentsLast) {
+            guard seconds >= ConditionEvents.shortest, seconds <= 1e6 else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .momentsLast, in: entries,
+                    debugDescription: "momentsLast is untilNext, or seconds from \(ConditionEvents.shortest) on")
+            }
+            momentsLast = .seconds(seconds)
+        } else if let word = try entries.decodeIfPresent(String.self, forKey: .momentsLast) {
+            guard word == "untilNext" else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .momentsLast, in: entries, debugDescription: "momentsLast is untilNext, or seconds")
+            }
+            momentsLast = .untilNext
+        }
         do {
             reference = try entries.decodeIfPresent(String.self, forKey: .reference)
         } catch {
@@ -69,6 +102,12 @@ extension GroupDesign: Codable {
         var entries = encoder.container(keyedBy: Key.self)
         try entries.encodeIfPresent(events, forKey: .events)
         try entries.encodeIfPresent(conditions, forKey: .conditions)
+        switch momentsLast {
+        case .untilNext: try entries.encode("untilNext", forKey: .momentsLast)
+        case .seconds(let seconds): try entries.encode(seconds, forKey: .momentsLast)
+        case nil: break
+        }
+        if !momentsEnd.isEmpty { try entries.encode(momentsEnd, forKey: .momentsEnd) }
         if taskReferences.isEmpty {
             try entries.encodeIfPresent(reference, forKey: .reference)
         } else {

@@ -56,7 +56,9 @@ public struct GroupTables {
         if !allowMissing { try demandAll() }
         let done = plan.entries.filter { $0.state == .done }
         guard !done.isEmpty else { throw CohortError(plan.folder.root, "no recording is done, so there is no table") }
-        let conditions = CohortConditions(done.map(\.plan.unit), in: dataset, design: design)
+        let conditions = CohortConditions(done.map(\.plan.unit), in: dataset, design: design) { unit in
+            ResultFolder(plan.folder.root.appendingPathComponent(unit.folder), stem: unit.stem).events
+        }
         let groups = ParticipantGroups(
             dataset, participants: Set(plan.entries.map(\.plan.unit.participant)),
             measured: Set(done.map(\.plan.unit.participant)))

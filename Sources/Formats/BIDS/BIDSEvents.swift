@@ -82,6 +82,25 @@ public struct BIDSEvents {
         self.notes = notes
     }
 
+    /// The table of a recording's events, in order of time.
+    /// - Parameter isCode: true for labels that are codes of a program. They are in the column `value`, not in `trial_type`, so that
+    ///   no condition is made of them.
+    public static func table(_ markers: [Marker], isCode: (Marker) -> Bool) -> Table {
+        let hasCodes = markers.contains(where: isCode)
+        let value = Column("value", "Code of a program, such as a marker of a calibration task; n/a for other events.")
+        var table = Table(columns: columns + (hasCodes ? [value] : []))
+        for marker in markers.sorted(by: { $0.onset < $1.onset }) {
+            let isCode = isCode(marker)
+            var row: [Cell] = [
+                .onset(marker.onset), .onset(marker.duration), isCode ? .missing : .text(marker.label),
+                marker.stream.map { .text($0) } ?? .missing,
+            ]
+            if hasCodes { row.append(isCode ? .text(marker.label) : .missing) }
+            table.append(row)
+        }
+        return table
+    }
+
     /// Writes events and, beside them, the JSON file that says what the columns are.
     /// - Throws: `FormatError` when a file cannot be written.
     public static func write(_ markers: [Marker], to url: URL) throws {

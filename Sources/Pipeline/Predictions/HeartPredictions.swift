@@ -11,6 +11,9 @@ struct HeartPredictions {
     /// How long before that no sample came where a stream is lost.
     private static let silence: Seconds = 10
 
+    /// The values at a beat; none where another stream is better.
+    typealias Moment = (time: Seconds, values: [PredictionValue])
+
     private var choice = StreamChoice()
     private var hearts: [Int: RecentHeart] = [:]
     /// The streams of intervals that a device measured: they have no samples.
@@ -35,21 +38,21 @@ struct HeartPredictions {
     }
 
     /// The next window of a pulse wave brings what its end decides.
-    mutating func take(_ window: PulseRateWindow, of stream: Int) -> [PredictionValue] {
+    mutating func take(_ window: PulseRateWindow, of stream: Int) -> [Moment] {
         moving[stream]?.take(window)
         return release(stream)
     }
 
     /// Nothing more will come: returns the values that still wait.
-    mutating func finish() -> [(stream: Int, values: [PredictionValue])] {
+    mutating func finish() -> [(stream: Int, moments: [Moment])] {
         moving.keys.sorted().map { ($0, release($0, all: true)) }
     }
 
-    private mutating func release(_ stream: Int, all: Bool = false) -> [PredictionValue] {
+    private mutating func release(_ stream: Int, all: Bool = false) -> [Moment] {
         let waiting = moving[stream]?.waiting ?? []
         let ready = waiting.prefix { all || moving[stream]?.isKnown(at: $0.onset) ?? true }
         moving[stream]?.waiting.removeFirst(ready.count)
-        return ready.flatMap { tell($0, of: stream) }
+        return ready.map { tell($0, of: stream) }
     }
 
     /// A stream has samples from one moment to another, later than those that were told of before.
@@ -62,24 +65,36 @@ struct HeartPredictions {
         heard[stream, default: []].append(times)
     }
 
-    /// What the next interval of a stream tells; nothing where another stream is better.
-    mutating func take(_ interval: IBI, of stream: Int) -> [PredictionValue] {
-        guard moving[stream] != nil else { return tell(interval, of: stream) }
+    /// The moments that the next interval of a stream decides, in order of time.
+    mutating func take(_ interval: IBI, of stream: Int) -> [Moment] {
+        guard moving[stream] != nil else { return [tell(interval, of: stream)] }
         moving[stream]?.waiting.append(interval)
         return release(stream)
     }
 
-    private mutating func tell(_ interval: IBI, of stream: Int) -> [PredictionValue] {
+    private mutating func tell(_ interval: IBI, of stream: Int) -> Moment {
         var value = hearts[stream, default: RecentHeart()].next(interval)
         if let window = moving[stream]?.window(at: interval.onset) { value.rate = window.rate ?? .nan }
         if measured.contains(stream) { hear(stream, value.time...value.time) }
-        let latest = value.time - Self.arrival
-        let isTold = choice.tells(stream, at: value.time) { other, onset in
+        return (value.time, tells(stream, at: value.time) ? value.predictions : [])
+    }
+
+    private func tells(_ stream: Int, at time: Seconds) -> Bool {
+        let latest = time - Self.arrival
+        return choice.tells(stream, at: time) { other, onset in
             guard onset + StreamChoice.patience < latest - Self.silence else { return false }
             let last = heard[other, default: []].last { $0.lowerBound <= latest }
             return last.map { $0.upperBound < latest - Self.silence } ?? true
         }
-        return isTold ? value.predictions : []
+    }
+
+    /// True where a stream would report a value at some moment within a range, by what is known now.
+    func mayTell(_ stream: Int, within range: Range<Seconds>) -> Bool {
+        var changes = choice.beginnings.map { $0 + Self.arrival + Self.silence }
+        for times in heard.values.joined() {
+            changes += [times.lowerBound + Self.arrival, times.upperBound + Self.arrival + Self.silence]
+        }
+        return choice.mayTell(within: range, changes: changes) { tells(stream, at: $0) }
     }
 }
 

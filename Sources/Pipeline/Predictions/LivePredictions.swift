@@ -14,6 +14,8 @@ struct LivePredictions {
     private var brain: Int?
     private var sleep = SleepPredictions()
     private var heart: HeartPredictions
+    private var heartOrder = HandOverOrder()
+    private var sleepOrder = HandOverOrder()
     /// The runs that go on, and how many samples of each came.
     private var runs: [Int: (start: SegmentStart, count: Int)] = [:]
     private var values: [PredictionValue] = []
@@ -24,8 +26,12 @@ struct LivePredictions {
         heart = HeartPredictions(hasPulseRates: hasPulseRates)
     }
 
-    /// A piece of a stream comes, perhaps its first.
-    mutating func begin(_ stream: Int, with event: RecordingEvent, in header: RecordingHeader) {
+    /// A chunk of a stream comes, perhaps its first.
+    /// - Parameter early: what came of a stream before.
+    mutating func begin(
+        _ stream: Int, with event: RecordingEvent, in header: RecordingHeader,
+        after early: (_ stream: Int) -> [RecordingEvent]
+    ) {
         guard !request.names.isEmpty, begun.insert(stream).inserted else { return }
         let source = BrainSource.all(in: header).first
         brain = source?.stream
@@ -33,40 +39,51 @@ struct LivePredictions {
             source.stream == stream || source.besides.contains(stream)
         {
             do {
-                track = try PredictionTrack(request, on: source, in: header, parameters: parameters)
+                var made = try PredictionTrack(request, on: source, in: header, parameters: parameters)
+                // Acceleration may have come before the EEG was declared: without its beginning, epochs would wait for it.
+                for event in source.besides.flatMap(early) { made.take(event, into: &values) }
+                track = made
             } catch { refusal = (source.stream, "\(error)") }
         }
         guard let (_, onset) = event.streamOnset else { return }
-        if request.has(.sleep) { sleep.begin(stream, at: onset, in: header) }
+        if request.has(.sleep), sleep.begin(stream, at: onset, in: header) { sleepOrder.begin(stream) }
         if let source = SourceRequest.all(in: header).first(where: { $0.stream == stream }) {
             heart.begin(source, at: onset)
+            heartOrder.begin(stream)
         }
     }
 
     mutating func take(_ event: RecordingEvent, into updates: inout [LiveUpdate]) {
-        hear(event)
+        hear(event, into: &updates)
         if let (stream, why) = refusal, !why.isEmpty {
             updates.append(.predictionRefused(stream: stream, why))
             refusal = (stream, "")
         }
         track?.take(event, into: &values)
         tell(&updates)
-        sleep.take(event) { updates.append(.prediction(stream: $0, $1)) }
+        var slept: [SleepPredictions.Output] = []
+        sleep.take(event, into: &slept)
+        tellSleep(slept, &updates)
     }
 
     mutating func take(_ interval: IBI, of stream: Int, into updates: inout [LiveUpdate]) {
         guard tellsHeart else { return }
-        for value in heart.take(interval, of: stream) where request.names.contains(value.prediction) {
-            updates.append(.prediction(stream: stream, value))
-        }
+        order(heart.take(interval, of: stream), of: stream)
+        tellHeart(&updates)
     }
 
     mutating func take(_ window: PulseRateWindow, of stream: Int, into updates: inout [LiveUpdate]) {
         guard tellsHeart else { return }
-        for value in heart.take(window, of: stream) where request.names.contains(value.prediction) {
-            updates.append(.prediction(stream: stream, value))
-        }
+        order(heart.take(window, of: stream), of: stream)
+        tellHeart(&updates)
     }
+
+    private mutating func order(_ moments: [HeartPredictions.Moment], of stream: Int) {
+        for moment in moments { heartOrder.take(moment.values, at: moment.time, of: stream) }
+    }
+
+    /// The number of moments whose values came too late to be reported in order. The recording's tables have them.
+    var lateCount: Int { heartOrder.lateCount + sleepOrder.lateCount }
 
     mutating func take(_ event: EyeEvent, of stream: Int, into updates: inout [LiveUpdate]) {
         guard request.has(.blink), event.kind == .blink, stream == brain else { return }
@@ -77,23 +94,43 @@ struct LivePredictions {
 
     mutating func finish(into updates: inout [LiveUpdate]) {
         if tellsHeart {
-            for (stream, values) in heart.finish() {
-                for value in values where request.names.contains(value.prediction) {
-                    updates.append(.prediction(stream: stream, value))
-                }
-            }
+            for (stream, moments) in heart.finish() { order(moments, of: stream) }
         }
         track?.finish(into: &values)
         tell(&updates)
-        sleep.finish { updates.append(.prediction(stream: $0, $1)) }
+        var slept: [SleepPredictions.Output] = []
+        sleep.finish(into: &slept)
+        tellSleep(slept, &updates)
+        for entry in sleepOrder.finish() + heartOrder.finish() { tell(entry, &updates) }
     }
 
-    private mutating func hear(_ event: RecordingEvent) {
+    private mutating func tellSleep(_ slept: [SleepPredictions.Output], _ updates: inout [LiveUpdate]) {
+        guard !slept.isEmpty else { return }
+        for output in slept {
+            sleepOrder.take(output.isTold ? [output.value] : [], at: output.value.time, of: output.stream)
+        }
+        for entry in sleepOrder.release(sleep.mayTell) { tell(entry, &updates) }
+    }
+
+    private mutating func tellHeart(_ updates: inout [LiveUpdate]) {
+        for entry in heartOrder.release(heart.mayTell) { tell(entry, &updates) }
+    }
+
+    private func tell(_ entry: HandOverOrder.Entry, _ updates: inout [LiveUpdate]) {
+        for value in entry.values where request.names.contains(value.prediction) {
+            updates.append(.prediction(stream: entry.stream, value))
+        }
+    }
+
+    private mutating func hear(_ event: RecordingEvent, into updates: inout [LiveUpdate]) {
         guard tellsHeart else { return }
         if case .segment(let stream, let start) = event { runs[stream] = (start, 0) }
         guard case .samples(let stream, let block) = event, let (start, count) = runs[stream] else { return }
         runs[stream] = (start, count + block.frameCount)
-        heart.hear(stream, start.onset(ofOffset: count)...start.onset(ofOffset: count + block.frameCount))
+        let end = start.onset(ofOffset: count + block.frameCount)
+        heart.hear(stream, start.onset(ofOffset: count)...end)
+        heartOrder.hear(until: end)
+        tellHeart(&updates)
     }
 
     private var tellsHeart: Bool { request.has(.heartRate) || request.has(.heartRateVariability) }

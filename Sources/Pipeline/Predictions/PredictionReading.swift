@@ -13,6 +13,11 @@ public struct PredictionResults: Sendable {
         public var prediction: String
         /// Its values.
         public var values: [PredictionValue]
+
+        /// The values of a prediction.
+        public init(prediction: String, values: [PredictionValue]) {
+            (self.prediction, self.values) = (prediction, values)
+        }
     }
 
     /// A series per prediction that was asked for, in that order.
@@ -23,6 +28,14 @@ public struct PredictionResults: Sendable {
     public var blinkSeconds: [(onset: Seconds, blink: Int?)] = []
     /// What was asked for and could not be told: what, and why.
     public var notTold: [(what: String, why: String)]
+
+    /// The predictions of a recording.
+    public init(
+        series: [Series], drift: [String: DriftReport], notTold: [(what: String, why: String)],
+        blinkSeconds: [(onset: Seconds, blink: Int?)] = []
+    ) {
+        (self.series, self.drift, self.notTold, self.blinkSeconds) = (series, drift, notTold, blinkSeconds)
+    }
 
     /// The values of a prediction; none where it was not asked for.
     public func values(of prediction: Prediction) -> [PredictionValue] {
@@ -84,20 +97,20 @@ public enum PredictionReading {
 
     private static func sleep(_ open: () throws -> any RecordingReader) throws -> [PredictionValue] {
         let reader = try open()
-        var (sleep, found) = (SleepPredictions(), [PredictionValue]())
+        var (sleep, found) = (SleepPredictions(), [SleepPredictions.Output]())
         while let event = try reader.next() {
             if let (stream, onset) = event.streamOnset { sleep.begin(stream, at: onset, in: reader.header) }
-            sleep.take(event) { found.append($1) }
+            sleep.take(event, into: &found)
         }
-        sleep.finish { found.append($1) }
-        return found.sorted { $0.time < $1.time }
+        sleep.finish(into: &found)
+        return found.filter(\.isTold).map(\.value).sorted { $0.time < $1.time }
     }
 
     /// Without an accelerometer sleep is told from the EEG, which takes the whole recording: no session has it live.
     private static func sleep(_ analysis: RecordingAnalysis) -> [PredictionValue] {
         (analysis.brains.first?.sleep ?? []).map {
             PredictionValue(
-                prediction: Prediction.sleep.name, time: $0.onset + SleepEpoch.length,
+                prediction: Prediction.sleep.name, time: $0.onset + SleepEpoch.length, duration: SleepEpoch.length,
                 value: $0.asleep.map(Double.init) ?? .nan)
         }
     }
@@ -112,8 +125,8 @@ public enum PredictionReading {
         }
         // As they come in a session: which stream tells depends on what the others did.
         let intervals = analysis.results.flatMap { result in result.intervals.map { (result.source.stream, $0) } }
-        let values = intervals.sorted { $0.1.onset < $1.1.onset }.flatMap { heart.take($1, of: $0) }
-        return values + heart.finish().flatMap(\.values)
+        let values = intervals.sorted { $0.1.onset < $1.1.onset }.flatMap { heart.take($1, of: $0) }.flatMap(\.values)
+        return values + heart.finish().flatMap(\.moments).flatMap(\.values)
     }
 
     private static func blinks(_ analysis: RecordingAnalysis) -> [PredictionValue] {

@@ -1,32 +1,35 @@
+import Brain
 public import Decoding
 public import Signals
 
-/// Predictions as tables.
+/// Predictions as tables. `onset` is the start of the epoch, or the moment of the beat or blink, as in all other tables.
 public enum PredictionTables {
     /// The values of a model over a recording's epochs, smoothed; runs that do not follow one another are decoded apart.
     public static func values(_ epochs: [DecodableEpoch], _ model: DecodingModel) -> Table {
         var decoder = ModelDecoder(model)
-        return table(model.prediction, epochs.map { decoder.value($0) }, smoothing: model.smoothing)
+        let values = epochs.map { epoch in
+            let value = decoder.value(epoch)
+            return PredictionValue(
+                prediction: model.prediction, time: value.time, duration: epoch.duration, value: value.value)
+        }
+        return epochTable(model.prediction, values, smoothing: model.smoothing)
     }
 
     /// The values of a prediction, never clipped.
     public static func table(_ series: PredictionResults.Series, smoothing: Seconds) -> Table {
         let prediction = Prediction.named(series.prediction)
-        if let prediction, !prediction.models.isEmpty {
-            return table(
-                series.prediction, series.values.map { MetricValue(time: $0.time, value: $0.value) },
-                smoothing: smoothing)
+        guard prediction?.models.isEmpty ?? true else {
+            return epochTable(series.prediction, series.values, smoothing: smoothing)
         }
+        let value = Column(
+            series.prediction, unit: prediction?.unit ?? .dimensionless,
+            meanings[series.prediction] ?? "The value; n/a where it is missing.")
+        guard prediction != .sleep else { return table(value, series.values) }
         var table = Table(columns: [
-            Column(
-                "onset", unit: .seconds,
-                "Seconds from the start of the recording to the beat, the blink or the end of the stretch that the value is of."
-            ),
-            Column(
-                series.prediction, unit: prediction?.unit ?? .dimensionless,
-                meanings[series.prediction] ?? "The value; n/a where it could not be told."),
+            Column("onset", unit: .seconds, "Moment of the beat or blink, in seconds from the recording's start."),
+            value,
         ])
-        for value in series.values { table.append([.onset(value.time), .optional(value.value)]) }
+        for value in series.values { table.append([.onset(value.onset), .optional(value.value)]) }
         return table
     }
 
@@ -40,19 +43,23 @@ public enum PredictionTables {
             "RMSSD in ms over the intervals of the last 60 s, differences of more than 20 % left out; n/a with fewer than ten.",
     ]
 
-    /// Values of a prediction, 0 to 1.
-    public static func table(_ name: String, _ values: [MetricValue], smoothing: Seconds) -> Table {
-        var table = Table(columns: [
-            Column(
-                "onset", unit: .seconds,
-                "End of the epoch, from the start of the recording; the value is known some two seconds later, as cleaning looks ahead."
-            ),
+    /// Values of a model, 0 to 1, an epoch each.
+    private static func epochTable(_ name: String, _ values: [PredictionValue], smoothing: Seconds) -> Table {
+        table(
             Column(
                 name, unit: .dimensionless,
-                "0 to 1, 0.5 at the person's neutral, smoothed with a time constant of \(smoothing) s; n/a where the EEG could not be decoded."
-            ),
+                "0 to 1, 0.5 at the person's neutral, smoothed with a time constant of \(smoothing) s; n/a where the EEG could not be decoded. Known some two seconds after the end of the epoch, as cleaning looks ahead."
+            ), values)
+    }
+
+    private static func table(_ column: Column, _ values: [PredictionValue]) -> Table {
+        var table = Table(columns: [
+            Column("onset", unit: .seconds, "Start of the epoch, in seconds from the recording's start."),
+            Column("duration", unit: .seconds, "Length of the epoch in seconds."), column,
         ])
-        for value in values { table.append([.onset(value.time), .optional(value.value)]) }
+        for value in values {
+            table.append([.onset(value.onset), .onset(value.duration), .optional(value.value)])
+        }
         return table
     }
 }

@@ -5,15 +5,24 @@ public import Signals
 public struct PredictionValue: Hashable, Sendable {
     /// The prediction's name.
     public var prediction: String
-    /// Seconds from the recording's start at which it could first be known.
+    /// The end of the epoch, or the moment of the beat or blink, in seconds from the recording's start.
     public var time: Seconds
-    /// Its value in the prediction's unit; not a number where it cannot be told.
+    /// The length of the epoch in seconds; 0 for a value of a moment.
+    public var duration: Seconds
+    /// Its value in the prediction's unit; NaN where it is missing.
     public var value: Double
 
     /// A value of this prediction.
-    public init(prediction: String, time: Seconds, value: Double) {
-        (self.prediction, self.time, self.value) = (prediction, time, value)
+    public init(prediction: String, time: Seconds, duration: Seconds = 0, value: Double) {
+        (self.prediction, self.time, self.duration, self.value) = (prediction, time, duration, value)
     }
+
+    /// The start of the epoch, or the moment, in seconds from the recording's start. Tables, live events and figures all
+    /// state this time.
+    public var onset: Seconds { time - duration }
+
+    /// True for an event, such as a blink: the next one may come at any time.
+    public var isEvent: Bool { prediction == Prediction.blink.name }
 }
 
 /// Models of a participant, epoch by epoch: a value of each prediction that was asked for. Focus is the mean of visual
@@ -52,7 +61,7 @@ public struct PredictionDecoders: Sendable {
         return asked.map { name in
             let parts = Prediction.models(of: name).map { own[$0] ?? .nan }
             return PredictionValue(
-                prediction: name, time: epoch.onset + epoch.duration,
+                prediction: name, time: epoch.onset + epoch.duration, duration: epoch.duration,
                 value: parts.reduce(0, +) / Double(parts.count))
         }
     }

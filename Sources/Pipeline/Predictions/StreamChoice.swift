@@ -22,6 +22,24 @@ struct StreamChoice {
         begun.append((stream, rank, onset))
     }
 
+    /// The moments from which streams have a say.
+    var beginnings: [Seconds] { begun.map { $0.onset + Self.patience } }
+
+    /// True where a stream is the one at some moment after the start of a range and before its end.
+    /// - Parameters:
+    ///   - changes: the other moments at which the answer of `tells` may change.
+    ///   - tells: whether it is the one at a moment.
+    func mayTell(within range: Range<Seconds>, changes: [Seconds] = [], tells: (Seconds) -> Bool) -> Bool {
+        // Before the first moment at which a stream has a say no stream is the one.
+        guard let first = beginnings.min(), first < range.upperBound else { return false }
+        let begin = max(range.lowerBound, first)
+        let moments = (beginnings + changes).filter { $0 > begin && $0 < range.upperBound }.sorted()
+        let bounds = [begin] + moments + [range.upperBound]
+        return zip(bounds, bounds.dropFirst()).contains { earlier, later in
+            tells((earlier + later) / 2) || earlier > range.lowerBound && tells(earlier)
+        }
+    }
+
     /// Whether `stream` is the one at a moment: the best of those that had a say by then and are not silent; the best of
     /// all where every one is.
     func tells(_ stream: Int, at time: Seconds, isSilent: (_ stream: Int, _ onset: Seconds) -> Bool = { _, _ in false })

@@ -12,14 +12,22 @@ public struct PredictionSection: Sendable {
         (self.found, self.files) = (found, files)
     }
 
-    func write(to markup: inout Markup, duration: Seconds) {
+    func write(to markup: inout Markup, duration: Seconds, events: EventMarks) {
         markup.element("div", [("class", "figures")]) { figures in
             for series in found.series {
-                guard let figure = TrendFigure(series, id: "prediction-\(series.prediction)", duration: duration) else {
+                let id = "prediction-\(series.prediction)"
+                if series.prediction == Prediction.blink.name {
+                    let onsets = series.values.map(\.onset)
+                    if let figure = BlinkFigure(onsets, seconds: found.blinkSeconds, id: id, duration: duration) {
+                        figure.marked(events).write(to: &figures)
+                        continue
+                    }
+                }
+                guard let figure = TrendFigure(series, id: id, duration: duration) else {
                     figures.element("p", text: "\(Self.title(series)): \(Self.reason(series, found)).")
                     continue
                 }
-                figure.figure().write(to: &figures)
+                figure.marked(events).write(to: &figures)
             }
         }
         if !found.drift.isEmpty { writeDrift(to: &markup) }

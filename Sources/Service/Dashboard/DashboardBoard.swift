@@ -119,14 +119,19 @@ enum DashboardBoard {
 
         /** A dial or reading for a prediction of the session. */
         function addPrediction(prediction) {
-          const known = view.predictions.get(prediction.name);
-          if (known) { if (known.catchUp) known.catchUp(prediction.count); return; }
+          const known = view.predictions.get(prediction.name), hasEnded = prediction.t !== null && prediction.value === null;
+          if (known) {
+            if (known.catchUp) known.catchUp(prediction.count);
+            if (hasEnded) known.end(prediction.t + (prediction.duration || 0));
+            return;
+          }
           const shown = prediction.isMetric || prediction.name === "sleep" ? new Metric(prediction.name, prediction.title) : new Reading(prediction);
           view.predictions.set(prediction.name, shown);
           $("metrics").append(shown.node);
           $("metrics-panel").hidden = false;
-          if (prediction.value !== null && prediction.t !== null) shown.take(prediction.t, prediction.value);
+          if (prediction.t !== null && !hasEnded) shown.take(prediction.t + (prediction.duration || 0), prediction.value);
           if (shown.catchUp && prediction.count) shown.catchUp(prediction.count);
+          if (hasEnded) shown.end(prediction.t + (prediction.duration || 0));
         }
 
         function device(name) {
@@ -175,7 +180,8 @@ enum DashboardBoard {
           feed.on("stream", event => { addStream({ ...event, heartRate: null, quality: null, reasons: [] }); });
           feed.on("connection", event => {
             Object.assign(device(event.device), { state: event.state, reason: event.reason, wait: null });
-            if (event.state !== "connected") Object.assign(device(event.device), { qa: null, paused: false });
+            // Earlier reports of a lost device are out of date.
+            if (event.state !== "connected") Object.assign(device(event.device), { qa: null, paused: false, battery: null, contact: null, electrodes: {} });
             drawDevices();
             say(event.t, event.device + " " + (stateWords[event.state] || event.state));
           });
@@ -210,13 +216,16 @@ enum DashboardBoard {
           feed.on("prediction", event => {
             const shown = view.predictions.get(event.prediction);
             if (!shown) return;
-            shown.take(event.t, event.value === null ? NaN : event.value);
+            // A value that ended is no value of its own.
+            if (event.reason) shown.end(event.t + (event.duration || 0));
+            else shown.take(event.t + (event.duration || 0), event.value === null ? NaN : event.value);
             shown.timeline.draw(view.ink);
           });
+          feed.on("signal", event => takeSignal(streamNamed(event.stream), event));
           feed.on("epoch", event => {
             const stream = streamNamed(event.stream);
             if (!stream) return;
-            stream.epochs = [...(stream.epochs || []), event.usable].slice(-10);
+            stream.epochs = event.usable ? [...(stream.epochs || []), event.usable].slice(-10) : [];
             drawDevices();
           });
           feed.on("task", event => beginTask(event.task));
@@ -227,16 +236,18 @@ enum DashboardBoard {
             void $("heart").offsetWidth;
             $("heart").classList.add("beat");
           });
-          feed.on("heartRate", event => takeRate(streamNamed(event.stream), event.t, event.heartRate));
+          feed.on("heartRate", event => event.heartRate === null ? endHeart(streamNamed(event.stream)) : takeRate(streamNamed(event.stream), event.t, event.heartRate));
           feed.on("quality", event => {
             const stream = streamNamed(event.stream);
             if (stream && view.traces[stream.index]) view.traces[stream.index].setQuality(event.coverage > 0 ? event.quality : null, event.reasons);
           });
           feed.on("hrv", event => {
             if (view.heart !== streamNamed(event.stream)) return;
-            $("heart-more").textContent = event.values.rmssd ? "RMSSD " + Math.round(event.values.rmssd) + " ms, last " + clock(event.duration) : "";
+            $("heart-more").textContent = event.values.rmssd ? "RMSSD " + Math.round(event.values.rmssd) + " ms, last " + clock(event.duration)
+              : event.reason ? "RMSSD n/a" : "";
           });
           feed.on("rhythm", event => {
+            if (event.rhythm === null) { if (view.heart === streamNamed(event.stream)) view.rhythm = null; return; }
             // Channels of one stream, and all other streams, see the same heart.
             if (!isHeart(streamNamed(event.stream), event.t) || view.rhythm === event.rhythm) return;
             view.rhythm = event.rhythm;
@@ -296,11 +307,31 @@ enum DashboardBoard {
 
         /** A rate that is no longer told is not shown. */
         function giveUpHeart() {
-          if (!view.heart || view.time - view.heartTime <= longestSilence) return;
-          $("rate").textContent = "–";
+          if (view.heart && view.time - view.heartTime > longestSilence) endHeart(view.heart);
+        }
+
+        /** The heart rate of a stream ended; that of another stream may follow at once. */
+        function endHeart(stream) {
+          if (!view.heart || view.heart !== stream) return;
+          $("rate").textContent = "n/a";
           $("heart-source").textContent = "lost: " + view.heart.stream;
           $("heart-more").textContent = "";
           view.heart = null;
+        }
+
+        /** Samples of a stream ended, or came again. */
+        function takeSignal(stream, event) {
+          if (!stream) return;
+          stream.noSignalSince = event.present ? null : event.since;
+          const trace = view.traces[stream.index], metric = view.metrics.get(stream.index);
+          if (trace) trace.setSignal(stream.noSignalSince);
+          if (event.present) return;
+          if (metric) { metric.end(event.since); metric.timeline.draw(view.ink); }
+          endHeart(stream);
+          if (stream.kind === "eeg") { stream.epochs = []; device(stream.device).electrodes = {}; }
+          const regular = view.streams.filter(other => other && other.device === stream.device && other.sampleRate > 0);
+          if (regular.length && regular.every(other => (other.noSignalSince ?? null) !== null)) device(stream.device).battery = null;
+          drawDevices();
         }
 
         function takeRate(stream, t, rate) {

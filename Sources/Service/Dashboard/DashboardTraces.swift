@@ -18,6 +18,7 @@ enum DashboardTraces {
             this.height = Math.min(260, 46 + 44 * Math.min(stream.channels.length, 8));
             // Until it is drawn, which is when it is first seen.
             this.canvas.style.height = this.height + "px";
+            this.noSignalSince = stream.noSignalSince ?? null;
             this.setQuality(stream.quality, stream.reasons || []);
           }
 
@@ -47,10 +48,25 @@ enum DashboardTraces {
           }
 
           setQuality(quality, reasons) {
-            const name = quality === null || quality === undefined ? "" : quality >= 0.8 ? "good" : quality >= 0.5 ? "fair" : "poor";
+            this.judged = { quality, reasons };
+            this.showQuality();
+          }
+
+          /** Since when no samples come; null: they come. What was judged before says nothing of those to come. */
+          setSignal(noSignalSince) {
+            this.noSignalSince = noSignalSince;
+            this.judged = { quality: null, reasons: [] };
+            this.showQuality();
+          }
+
+          showQuality() {
+            const { quality, reasons } = this.judged, isSilent = this.noSignalSince !== null;
+            const name = isSilent ? "poor" : quality === null || quality === undefined ? "" : quality >= 0.8 ? "good" : quality >= 0.5 ? "fair" : "poor";
+            const words = isSilent ? "no signal since " + clock(this.noSignalSince)
+              : name ? "signal " + name + (reasons.length ? ": " + reasons.map(inWords).join(", ") : "") : "";
             this.quality.className = name;
-            this.quality.textContent = name ? "signal " + name + (reasons.length ? ": " + reasons.map(inWords).join(", ") : "") : "";
-            this.canvas.setAttribute("aria-label", this.stream.stream + ", last " + Trace.seconds + " seconds" + (name ? ", signal " + name : ""));
+            this.quality.textContent = words;
+            this.canvas.setAttribute("aria-label", this.stream.stream + ", last " + Trace.seconds + " seconds" + (words ? ", " + words : ""));
           }
 
           draw(now, ink) {
@@ -136,7 +152,10 @@ enum DashboardTraces {
             canvas.style.height = options.height + "px";
           }
 
+          /** Values come in order of time; one that does not would draw a line back. */
           take(t, value) {
+            const last = this.points.length ? this.points[this.points.length - 1][0] : -Infinity;
+            if (t < last) return;
             this.points.push([t, value]);
             while (this.points.length && this.points[0][0] < t - Timeline.seconds) this.points.shift();
           }

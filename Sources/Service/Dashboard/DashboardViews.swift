@@ -15,7 +15,7 @@ enum DashboardViews {
         }
 
         /** How an electrode sits, by its fit from 0 (perfect) to 1 (no signal); null where the device does not say. */
-        function fitWord(fit) { return fit === null ? "not told" : fit < 0.35 ? "good" : fit < 0.7 ? "fair" : "poor"; }
+        function fitWord(fit) { return fit === null ? "n/a" : fit < 0.35 ? "good" : fit < 0.7 ? "fair" : "poor"; }
 
         /** A head with its electrodes; what a colour says is also said by a letter. */
         function headMap(electrodes) {
@@ -27,7 +27,7 @@ enum DashboardViews {
             svg("circle", { r: 1.08, fill: "none", stroke: "currentColor", "stroke-width": .025 }));
           for (const [label, fit] of known) {
             const [x, y] = electrodePlaces[label], word = fitWord(fit);
-            head.append(svg("circle", { cx: x, cy: y, r: .19, fill: colour("paper"), stroke: word === "not told" ? colour("soft") : colour(word), "stroke-width": word === "fair" || word === "poor" ? .09 : .05,
+            head.append(svg("circle", { cx: x, cy: y, r: .19, fill: colour("paper"), stroke: word === "n/a" ? colour("soft") : colour(word), "stroke-width": word === "fair" || word === "poor" ? .09 : .05,
               "stroke-dasharray": word === "fair" ? ".12 .06" : "none" }));
             const text = svg("text", { x, y: y + .05, "font-size": label.length > 3 ? .125 : .15, "text-anchor": "middle", fill: "currentColor" });
             text.textContent = word === "poor" ? "✕" : label;
@@ -48,10 +48,11 @@ enum DashboardViews {
         function deviceCard(device, electrodes) {
           const battery = device.battery === null ? null : Math.round(device.battery * 100);
           const qa = device.qa;
-          const word = !qa ? "signals not judged yet" : qa.passed ? "signals pass" : "signals do not pass: " + qa.reasons.map(inWords).join(", ");
+          const word = !qa ? (device.state === "connected" ? "signals not judged yet" : "signals n/a") : qa.passed ? "signals pass" : "signals do not pass: " + qa.reasons.map(inWords).join(", ");
           return [
             el("p", {}, el("strong", {}, device.device), device.title ? el("span", { class: "soft" }, " " + device.title) : null),
-            el("p", { class: battery !== null && battery < 15 ? "poor" : "" }, battery === null ? "" : "battery " + battery + " %"),
+            el("p", { class: battery !== null && battery < 15 ? "poor" : "" },
+              battery !== null ? "battery " + battery + " %" : device.state !== "connected" && device.title ? "battery n/a" : ""),
             el("p", { class: device.state !== "connected" ? "poor" : device.paused ? "fair" : "good" },
               (device.state === "connected" ? "● " : "○ ") + (device.wait ? "again in " + device.wait + " s" : stateWords[device.state] || device.state)
                 + (device.state === "connected" ? device.paused ? ", paused" : "" : device.reason ? ": " + device.reason : "")),
@@ -106,7 +107,14 @@ enum DashboardViews {
             if (this.isBlink) this.figure.textContent = count;
           }
 
+          /** Nothing is known from `t` on. How many there were stays known. */
+          end(t) {
+            this.figure.textContent = "n/a";
+            this.timeline.take(t, NaN);
+          }
+
           take(t, value) {
+            if (this.isBlink && !Number.isFinite(value)) return this.end(t);
             this.count += 1;
             if (this.isBlink) this.figure.textContent = this.count;
             else this.figure.textContent = Number.isFinite(value) ? Math.round(value) + " " + this.unit : "n/a";
@@ -126,6 +134,9 @@ enum DashboardViews {
             const dial = svg("svg", { viewBox: "0 0 100 56", "aria-hidden": "true" }, arc, neutral, this.needle);
             this.node = el("figure", { class: "dial trace" }, el("figcaption", { style: "justify-content:center" }, title || metricTitles[name]), dial, this.figure, this.canvas);
           }
+
+          /** Nothing is known from `t` on. */
+          end(t) { this.take(t, NaN); }
 
           take(t, value) {
             const isThere = value >= 0 && value <= 1;

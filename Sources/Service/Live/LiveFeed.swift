@@ -20,6 +20,8 @@ final class LiveFeed: Sendable {
         var picture: LivePicture
         var streams: [StreamRelay] = []
         var dropped = 0
+        /// Seconds since the start of the recording that runs; nil where none does.
+        var clock: (@Sendable () -> Seconds)?
     }
 
     private let state: Mutex<State>
@@ -40,7 +42,7 @@ final class LiveFeed: Sendable {
         let id = state.withLock { state -> Int? in
             guard state.clients.count < limits.clients else { return nil }
             state.nextClient += 1
-            queue.offer(Self.message(state.picture, for: caller.predictions))
+            queue.offer(Self.message(state, for: caller.predictions))
             state.clients[state.nextClient] = Client(queue: queue, detail: detail, caller: caller)
             return state.nextClient
         }
@@ -81,15 +83,20 @@ final class LiveFeed: Sendable {
     // MARK: - What the session tells
 
     /// A session begins, goes on to its next phase, or there is none.
-    /// - Parameter notes: what is left to do after one that is over.
-    func change(_ session: LivePicture.Session?, notes: [String] = []) {
+    /// - Parameters:
+    ///   - notes: what is left to do after one that is over.
+    ///   - clock: of a session that begins: seconds since its recording's start.
+    func change(
+        _ session: LivePicture.Session?, notes: [String] = [], clock: (@Sendable () -> Seconds)? = nil
+    ) {
         state.withLock { state in
             if session?.id != state.picture.session?.id {
                 (state.picture, state.streams) = (LivePicture(absence: limits.pageAbsence), [])
             }
+            state.clock = session?.phase == .analyzing ? nil : clock ?? (session == nil ? nil : state.clock)
             (state.picture.session, state.picture.notes) = (session, notes)
             for (id, client) in state.clients {
-                Self.offer(Self.message(state.picture, for: client.caller.predictions), to: id, client, &state)
+                Self.offer(Self.message(state, for: client.caller.predictions), to: id, client, &state)
             }
         }
     }
@@ -115,14 +122,16 @@ final class LiveFeed: Sendable {
             state.picture.take(event)
             guard !state.clients.isEmpty else { return }
             let headers = state.streams.map(\.header)
-            let lines = SessionLine(streams: headers.map(\.name))
+            let (lines, moment) = (SessionLine(streams: headers.map(\.name)), state.clock?())
             // One message for all who may see the same.
             var messages: [Set<String>?: Data?] = [:]
             for (id, client) in state.clients {
                 let allowed = client.caller.predictions
                 let message =
                     messages[allowed]
-                    ?? event.seen(by: allowed, headers).map { ServerSentEvent.text(Self.name(event), lines.text($0)) }
+                    ?? event.seen(by: allowed, headers).map {
+                        ServerSentEvent.text(Self.name(event), lines.text($0, at: moment))
+                    }
                 messages[allowed] = .some(message)
                 if let message { Self.offer(message, to: id, client, &state) }
             }
@@ -184,6 +193,11 @@ final class LiveFeed: Sendable {
     /// The state as it is.
     var picture: LivePicture { state.withLock(\.picture) }
 
+    /// The state as it is, with the age of every value, and the predictions that may be seen; nil: all of them.
+    func json(for predictions: Set<String>?) -> JSONValue {
+        state.withLock { $0.picture.json(for: predictions, at: $0.clock?()) }
+    }
+
     /// - Parameter prediction: what is sent is of it, and only for those who may see it.
     private static func send(
         _ message: Data, to detail: Detail?, of prediction: String? = nil, _ state: inout State
@@ -201,8 +215,9 @@ final class LiveFeed: Sendable {
         state.dropped += 1
     }
 
-    private static func message(_ picture: LivePicture, for predictions: Set<String>?) -> Data {
-        ServerSentEvent.text("state", String(decoding: picture.json(for: predictions).data, as: UTF8.self))
+    private static func message(_ state: State, for predictions: Set<String>?) -> Data {
+        let json = state.picture.json(for: predictions, at: state.clock?())
+        return ServerSentEvent.text("state", String(decoding: json.data, as: UTF8.self))
     }
 
     private static func message(_ stream: Int, _ values: [TimedValue]) -> Data {
@@ -222,7 +237,9 @@ final class LiveFeed: Sendable {
         case .identity: "identity"
         case .remark: "remark"
         case .script: "script"
-        case .update: "update"
+        // A value that ended has the event name of the value.
+        case .update, .lapse: "update"
+        case .signal: "signal"
         case .verdict: "qa"
         case .gap: "gap"
         case .marker: "marker"

@@ -37,8 +37,20 @@ struct LivePicture: Sendable {
         var header: StreamHeader
         var device: String
         var heartRate: Double?
+        var heartRateMoment: Seconds?
         var quality: Double?
+        var qualityMoment: Seconds?
         var reasons: [String] = []
+        /// The end of the last sample, where samples come no more, and why.
+        var silence: (since: Seconds, reason: LapseReason)?
+    }
+
+    /// A prediction's last value, and how many came.
+    private struct ToldPrediction: Sendable {
+        var last: PredictionValue
+        var count: Int
+        /// True when the last value has ended, and no newer one came.
+        var hasLapsed = false
     }
 
     /// Most that are kept of each: abnormal rhythms, tags, markers of calibration tasks.
@@ -60,8 +72,8 @@ struct LivePicture: Sendable {
     /// Tags and the markers of calibration tasks, as they came.
     private var markers: [Marker] = []
     private var pulse: SessionPulse?
-    private var rhythm: String?
-    private var values: [String: (last: PredictionValue, count: Int)] = [:]
+    private var rhythm: (name: String, stream: Int, onset: Seconds)?
+    private var values: [String: ToldPrediction] = [:]
 
     /// Nothing has happened yet.
     init(absence: Seconds) { self.absence = absence }
@@ -75,6 +87,8 @@ struct LivePicture: Sendable {
         case .marker(let marker): take(marker)
         case .pulse(let pulse): self.pulse = pulse
         case .update(let update): take(update)
+        case .signal(let signal, _): take(signal)
+        case .lapse(let lapse, _): take(lapse)
         case .connection, .retrying, .status, .identity, .verdict, .remark, .script, .gap, .disk, .finished: break
         }
     }
@@ -91,18 +105,38 @@ struct LivePicture: Sendable {
     private mutating func take(_ update: LiveUpdate) {
         guard streams.indices.contains(update.stream) else { return }
         switch update {
-        case .heartRate(_, _, let rate): streams[update.stream].heartRate = rate
+        case .heartRate(_, let onset, let rate):
+            (streams[update.stream].heartRate, streams[update.stream].heartRateMoment) = (rate, onset)
         case .quality(_, let window):
             streams[update.stream].quality = window.coverage > 0 ? window.quality : nil
+            streams[update.stream].qualityMoment = window.onset + window.duration
             streams[update.stream].reasons = window.reasons.map(\.rawValue)
-        case .prediction(_, let value): values[value.prediction] = (value, (values[value.prediction]?.count ?? 0) + 1)
-        case .rhythm(let stream, let change) where isHeart(stream): take(change, of: streams[stream].header.name)
+        case .prediction(_, let value):
+            values[value.prediction] = ToldPrediction(last: value, count: (values[value.prediction]?.count ?? 0) + 1)
+        case .rhythm(let stream, let change) where isHeart(stream): take(change, of: stream)
         default: break
         }
     }
 
-    private mutating func take(_ change: RhythmChange, of stream: String) {
-        rhythm = change.kind.rawValue
+    private mutating func take(_ signal: StreamSignal) {
+        guard streams.indices.contains(signal.stream) else { return }
+        streams[signal.stream].silence = signal.isPresent ? nil : (signal.since, signal.reason ?? .silent)
+    }
+
+    private mutating func take(_ lapse: LiveLapse) {
+        guard streams.indices.contains(lapse.stream) else { return }
+        switch lapse.value {
+        case .heartRate: streams[lapse.stream].heartRate = nil
+        case .quality: (streams[lapse.stream].quality, streams[lapse.stream].reasons) = (nil, [])
+        case .rhythm: if rhythm?.stream == lapse.stream { rhythm = nil }
+        case .prediction(let name): values[name]?.hasLapsed = true
+        case .variability, .electrodes, .respiration: break
+        }
+    }
+
+    private mutating func take(_ change: RhythmChange, of index: Int) {
+        let stream = streams[index].header.name
+        rhythm = (change.kind.rawValue, index, change.onset)
         guard change.kind != .regular, change.kind != .unreadable, change.kind != .undetermined else { return }
         // The rate within a rhythm may change many times.
         guard change.kind != change.previous else { return }
@@ -162,22 +196,26 @@ struct LivePicture: Sendable {
 
     // MARK: - As JSON
 
-    /// All there is to know, with the predictions that may be seen; nil: all of them.
-    func json(for allowed: Set<String>?) -> JSONValue {
+    /// All there is to know.
+    /// - Parameters:
+    ///   - allowed: the predictions that may be seen; nil: all of them.
+    ///   - moment: the present moment, seconds from the recording's start, from which ages count; nil: ages are null.
+    func json(for allowed: Set<String>?, at moment: Seconds?) -> JSONValue {
         let seesHeart = allowed?.contains(Prediction.heartRate.name) ?? true
         return [
             "session": sessionJSON, "notes": .list(notes.map { .text($0) }),
-            "devices": .list(devices.all.sorted { $0.name < $1.name }.map { Self.json($0.name, $0.device) }),
-            "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element, allowed) }),
-            "rhythm": .optional(seesHeart ? rhythm : nil),
+            "devices": .list(devices.all.sorted { $0.name < $1.name }.map { json($0.name, $0.device, moment) }),
+            "streams": .list(streams.enumerated().map { json($0.offset, $0.element, allowed, moment) }),
+            "rhythm": .optional(seesHeart ? rhythm?.name : nil),
+            "rhythmAge": .optional(seesHeart ? Self.age(rhythm?.onset, moment) : nil),
             "task": .optional(task),
             "rhythmEvents": seesHeart ? rhythmsJSON : .list([]),
-            "predictions": .list(predictions(for: allowed)),
+            "predictions": .list(predictions(for: allowed, at: moment)),
             "markers": .list(
                 markers.filter { $0.isSeen(by: allowed) }.map {
                     ["t": .number($0.onset), "label": .text($0.label), "stream": .optional($0.stream)]
                 }),
-            "t": .optional(pulse?.moment), "written": .optional(pulse.map { Double($0.recorder.written) }),
+            "t": .optional(moment ?? pulse?.moment), "written": .optional(pulse.map { Double($0.recorder.written) }),
             "free": .optional(pulse?.recorder.free.map(Double.init)),
         ]
     }
@@ -192,14 +230,21 @@ struct LivePicture: Sendable {
             })
     }
 
-    private func predictions(for allowed: Set<String>?) -> [JSONValue] {
+    private static func age(_ end: Seconds?, _ moment: Seconds?) -> Double? {
+        guard let end, let moment else { return nil }
+        return max(0, moment - end)
+    }
+
+    private func predictions(for allowed: Set<String>?, at moment: Seconds?) -> [JSONValue] {
         (session?.predictions ?? []).filter { allowed?.contains($0) ?? true }.compactMap(Prediction.named).map {
             prediction in
             let told = values[prediction.name]
             return [
                 "name": .text(prediction.name), "title": .text(prediction.title), "icon": .text(prediction.icon),
                 "unit": .text(prediction.unit.rawValue), "isMetric": .boolean(!prediction.models.isEmpty),
-                "t": .optional(told?.last.time), "value": .optional(told?.last.value),
+                "t": .optional(told?.last.onset), "duration": .optional(told?.last.duration),
+                "value": .optional(told.flatMap { $0.hasLapsed ? nil : $0.last.value }),
+                "age": .optional(Self.age(told?.last.time, moment)),
                 "count": .integer(told?.count ?? 0),
             ]
         }
@@ -214,7 +259,14 @@ struct LivePicture: Sendable {
         ]
     }
 
-    private static func json(_ name: String, _ device: DeviceStates.Device) -> JSONValue {
+    /// True where a device is connected but none of its regular streams brings samples any more.
+    private func isSilent(_ device: String) -> Bool {
+        let regular = streams.filter { $0.device == device && $0.header.sampleRate > 0 }
+        return !regular.isEmpty && regular.allSatisfy { $0.silence != nil }
+    }
+
+    private func json(_ name: String, _ device: DeviceStates.Device, _ moment: Seconds?) -> JSONValue {
+        let age = Self.age
         var verdict = JSONValue.null
         if let found = device.verdict {
             verdict = [
@@ -224,13 +276,23 @@ struct LivePicture: Sendable {
         }
         return [
             "device": .text(name), "state": .text("\(device.connection)"), "reason": .optional(device.reason),
-            "wait": .optional(device.wait), "battery": .optional(device.battery), "title": .text(device.title),
+            "wait": .optional(device.wait),
+            "battery": .optional(device.isConnected && !isSilent(name) ? device.battery : nil),
+            "lastBattery": .optional(device.battery), "title": .text(device.title),
             "contact": device.contact.map(JSONValue.boolean) ?? .null, "paused": .boolean(device.isPaused),
             "electrodes": .object(device.electrodes.mapValues { .number($0) }), "qa": verdict,
+            "ages": [
+                "battery": .optional(age(device.batteryMoment, moment)),
+                "contact": .optional(device.contact == nil ? nil : age(device.contactMoment, moment)),
+                "electrodes": .optional(device.electrodes.isEmpty ? nil : age(device.electrodesMoment, moment)),
+            ],
         ]
     }
 
-    private static func json(_ index: Int, _ stream: LiveStream, _ allowed: Set<String>?) -> JSONValue {
+    private func json(_ index: Int, _ stream: LiveStream, _ allowed: Set<String>?, _ moment: Seconds?) -> JSONValue {
+        // The pulse has the age of the last sample at its own moment.
+        let pulsed = pulse.flatMap { $0.streams.indices.contains(index) ? $0.streams[index].age : nil }
+        let sample = moment.flatMap { moment in pulsed.map { $0 + max(0, moment - (pulse?.moment ?? moment)) } }
         let tellsRate = allowed?.contains(Prediction.heartRate.name) ?? true
         return [
             "index": .integer(index), "stream": .text(stream.header.name), "device": .text(stream.device),
@@ -239,6 +301,13 @@ struct LivePicture: Sendable {
                 stream.header.channels.map { ["label": .text($0.label), "unit": .text($0.unit.rawValue)] }),
             "heartRate": .optional(tellsRate ? stream.heartRate : nil), "quality": .optional(stream.quality),
             "reasons": .list(stream.reasons.map { .text($0) }),
+            "noSignalSince": .optional(stream.silence?.since),
+            "noSignalReason": .optional(stream.silence?.reason.rawValue),
+            "ages": [
+                "sample": .optional(sample ?? pulsed),
+                "heartRate": .optional(tellsRate ? Self.age(stream.heartRateMoment, moment) : nil),
+                "quality": .optional(Self.age(stream.qualityMoment, moment)),
+            ],
         ]
     }
 }

@@ -11,6 +11,7 @@ extension SessionEvent {
         guard let allowed else { return self }
         switch self {
         case .update(let update): return update.prediction.map(allowed.contains) ?? true ? self : nil
+        case .lapse(let lapse, _): return lapse.value.prediction.map(allowed.contains) ?? true ? self : nil
         case .marker(let marker): return marker.isSeen(by: allowed) ? self : nil
         case .pulse(var pulse):
             for (index, header) in streams.enumerated() where pulse.streams.indices.contains(index) {
@@ -35,6 +36,18 @@ extension LiveUpdate {
         case .hrv: Prediction.heartRateVariability.name
         case .eyes: Prediction.blink.name
         default: nil
+        }
+    }
+}
+
+extension LiveValue {
+    /// The name of the prediction that it is of, or from which that follows; nil for none.
+    var prediction: String? {
+        switch self {
+        case .prediction(let name): name
+        case .heartRate, .rhythm: Prediction.heartRate.name
+        case .variability: Prediction.heartRateVariability.name
+        case .quality, .electrodes, .respiration: nil
         }
     }
 }

@@ -8,7 +8,7 @@ enum LiveRoutes {
             Route(
                 method: "GET", path: "/api/live", id: "live", summary: "The state of the session that runs",
                 right: .read, answer: Route.Answer(meaning: "The state", schema: Schemas.live)
-            ) { call in .json(context.feed.picture.json(for: call.caller.predictions)) },
+            ) { call in .json(context.feed.json(for: call.caller.predictions)) },
             Route(
                 method: "GET", path: "/api/live/events", id: "liveEvents",
                 summary: "What happens, as server-sent events; docs/service.md describes them", right: .read,

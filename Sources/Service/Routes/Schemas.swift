@@ -84,11 +84,17 @@ enum Schemas {
     static let live = Schema.object([
         .required("session", .any, "The session that runs, or null"),
         .required("notes", .list(.text(longest: 10_000)), "What is left to do after the session before, in words"),
-        .required("devices", .list(.any), "Each device: connection, pause, battery, electrodes, verdict"),
-        .required("streams", .list(.any), "Each stream: kind, channels, rate, quality"),
+        .required(
+            "devices", .list(.any), "Each device: connection, pause, battery, electrodes, verdict, ages of what it told"
+        ),
+        .required(
+            "streams", .list(.any),
+            "Each stream: kind, channels, heart rate, quality, since when there is no signal, ages"),
         .required("task", .nullable(.text()), "The calibration task that runs, or null"),
         .required("rhythmEvents", .list(rhythmEvent), "Changes to rhythms that are not regular"),
-        .required("predictions", .list(.any), "The session's predictions that this key may see, with the last value"),
+        .required(
+            "predictions", .list(.any),
+            "The session's predictions that this key may see, with the last value and its age; null once it has ended"),
         .required("markers", .list(.any), "The latest 500 tags, and as many markers of calibration tasks"),
     ])
 

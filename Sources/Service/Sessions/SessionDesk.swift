@@ -154,8 +154,8 @@ actor SessionDesk {
         _ prepared: PreparedSession, _ plan: SessionPlan, as shown: LivePicture.Session,
         then conclude: @escaping @Sendable (SessionSummary) async -> Void
     ) async throws {
-        let feed = feed
-        feed.change(shown)
+        let (feed, recorder) = (feed, prepared.recorder)
+        feed.change(shown) { recorder.onset(SystemTime.now) }
         let session: LiveSession
         do {
             session = try await prepared.session(watch: { feed.watch($0.event) }, show: { feed.show($0) })
