@@ -23,7 +23,9 @@ public struct DeviceAddress: Hashable, Sendable {
     /// Reads an address.
     /// - Throws: `DeviceFailure` saying what is wrong.
     public init(_ text: String) throws(DeviceFailure) {
-        var parts = Self.parts(of: text)
+        // Names of LSL streams hold any characters: all behind the @ is one.
+        let isStream = Self.isStream(text)
+        var parts = isStream ? [text] : Self.parts(of: text)
         var head = parts.removeFirst()
         // A name ends at the first "=" before the "@", if any.
         if let equals = head.firstIndex(of: "="), equals < head.firstIndex(of: "@") ?? head.endIndex {
@@ -34,7 +36,8 @@ public struct DeviceAddress: Hashable, Sendable {
         }
         let at = head.firstIndex(of: "@")
         model = String(head[..<(at ?? head.endIndex)])
-        place = at.map { Self.unquoted(String(head[head.index(after: $0)...])) } ?? ""
+        let written = at.map { String(head[head.index(after: $0)...]) } ?? ""
+        place = isStream ? written : Self.unquoted(written)
         var values: [String: String] = [:]
         var last: String?
         for part in parts {
@@ -79,6 +82,13 @@ public struct DeviceAddress: Hashable, Sendable {
 
     private static func unquoted(_ text: String) -> String {
         text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : text
+    }
+
+    /// True for a stream of the Lab Streaming Layer, with or without a name of its own before it.
+    private static func isStream(_ text: String) -> Bool {
+        guard let at = text.firstIndex(of: "@") else { return false }
+        let head = text[..<at]
+        return (head.firstIndex(of: "=").map { head[head.index(after: $0)...] } ?? head) == "lsl"
     }
 
     /// The same without the name it has in one session: what tells one device from another.
@@ -135,9 +145,7 @@ public struct DeviceAddress: Hashable, Sendable {
         guard !place.isEmpty else {
             throw DeviceFailure(description: "say which stream: lsl@NAME, lsl@type:EEG or lsl@source_id:ID")
         }
-        let parts = place.split(separator: ":", maxSplits: 1).map(String.init)
-        let property = parts.count == 2 ? parts[0] : "name"
-        return LSLConnector(try LSLLibrary(), property: property, value: parts.last ?? place, clock: clock)
+        return LSLConnector(try LSLLibrary(), LSLPlace(place), clock: clock)
     }
 
     private func replayedDevice(clock: any HostClock, logs: ReplayedLogs) throws -> SessionDevice {

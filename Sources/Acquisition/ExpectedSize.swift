@@ -1,4 +1,5 @@
 import Devices
+import Formats
 import Recorder
 import Signals
 
@@ -21,7 +22,7 @@ public struct ExpectedSize: Hashable, Sendable {
     /// For what every device tells now and then: its charge, beats, remarks.
     private static let allowance = 1_000.0
     /// Of a stream that does not show itself yet: 64 channels at 1 kHz.
-    private static let unknownStream = 260_000.0
+    private static let unknownStream = 530_000.0
     /// Seconds to wait for a stream to show itself.
     private static let patience: Seconds = 1
 
@@ -35,7 +36,10 @@ public struct ExpectedSize: Hashable, Sendable {
 
     init(_ device: String, streamOf connector: LSLConnector?) {
         if let info = connector?.look(within: Self.patience) {
-            self.init(device, [DeviceStream(info)])
+            // It is kept twice: as a stream, and as it was received.
+            let frame = 9 + Double(info.channels.count * (info.format?.byteCount ?? 8))
+            let rate = info.sampleRate > 0 ? info.sampleRate : 4
+            self.init(device, DiskEstimate.bytesPerSecond([DeviceStream(info)]) + rate * frame)
         } else {
             self.init(
                 device, Self.unknownStream, "64 channels at 1 kHz: its stream does not show itself yet")

@@ -255,7 +255,7 @@ public actor LiveSession {
         case .samples(let samples): hear(samples.block.frameCount, samples.stream, of: report.device, at: moment)
         case .values(let stream, let values): hear(values.count, stream, of: report.device, at: moment)
         case .marker: markers += 1
-        case .ready, .finished: break
+        case .ready, .finished, .receives, .received: break
         }
         if case .samples(let samples) = event {
             deliver(events, doubles: samples.doubles, arrived: report.moment)

@@ -1,3 +1,4 @@
+public import Brain
 public import Devices
 import Pipeline
 import Quality
@@ -5,7 +6,7 @@ public import Signals
 import Synchronization
 
 /// Publishes a running session on the Lab Streaming Layer: every stream as it is recorded, sample for sample, with the
-/// recording's times on LSL's clock; its markers; and as live values heart rates and qualities.
+/// recording's times on LSL's clock; its markers; and every live result (`OutletRow`). Source ids are the same in every session.
 public final class SessionOutlets: Sendable {
     /// What the sources of one program's sessions have in common, by which they are told from devices.
     public static let sourcePrefix = LSLStreamInfo.ownSourcePrefix
@@ -18,6 +19,8 @@ public final class SessionOutlets: Sendable {
         /// The present run's onset, and its frames so far.
         var onset: Seconds = 0
         var count = 0
+        /// Of skin conductance, its level.
+        var level: ConductanceLevel?
     }
 
     private struct State {
@@ -29,16 +32,20 @@ public final class SessionOutlets: Sendable {
     private let start: Seconds
     private let text: LSLOutlet
     private let complain: @Sendable (String) -> Void
+    private let features: [EEGFeature]
     private let state = Mutex(State())
 
     /// Outlets of a session.
     /// - Parameters:
     ///   - start: the recording's start on the host's monotonic clock, which is LSL's.
+    ///   - eeg: which features of EEG are computed, of which the band powers are published.
     ///   - complain: told what the library does not publish.
     /// - Throws: `LinkError` when it publishes nothing.
     public init(
-        _ library: LSLLibrary, start: Seconds, complain: @escaping @Sendable (String) -> Void
+        _ library: LSLLibrary, start: Seconds, eeg: EEGFeatureParameters = EEGFeatureParameters(),
+        complain: @escaping @Sendable (String) -> Void
     ) throws(LinkError) {
+        features = EEGFeature.list(eeg)
         (self.library, self.start, self.complain) = (library, start, complain)
         text = try LSLOutlet(
             library,
@@ -52,18 +59,12 @@ public final class SessionOutlets: Sendable {
         switch event {
         case .stream(let index, _, let header, let isDouble, _):
             let outlet = outlet(header, isDouble: isDouble)
-            state.withLock { $0.lanes[index] = Lane(header: header, outlet: outlet) }
-        case .update(.heartRate(let stream, let onset, let rate)):
-            push(rate, at: onset, "heartRate", .heartRate, .beatsPerMinute, of: stream)
-        case .update(.quality(let stream, let window)):
-            push(window.quality, at: window.onset + window.duration, "quality", .other, .dimensionless, of: stream)
-        case .lapse(let lapse, _):
-            // A value that ended is missing from here on.
-            switch lapse.value {
-            case .heartRate: push(.nan, at: lapse.onset, "heartRate", .heartRate, .beatsPerMinute, of: lapse.stream)
-            case .quality: push(.nan, at: lapse.onset, "quality", .other, .dimensionless, of: lapse.stream)
-            case .prediction, .variability, .rhythm, .electrodes, .respiration: break
-            }
+            let level = header.kind == .eda && header.sampleRate > 0 ? ConductanceLevel(rate: header.sampleRate) : nil
+            state.withLock { $0.lanes[index] = Lane(header: header, outlet: outlet, level: level) }
+        case .update(let update):
+            let header = state.withLock { $0.lanes[update.stream]?.header }
+            if let value = OutletRow(update, of: header, features: features) { push(value, of: update.stream) }
+        case .lapse(let lapse, _): pushMissing(lapse)
         default: break
         }
     }
@@ -75,8 +76,11 @@ public final class SessionOutlets: Sendable {
             state.withLock { state in
                 state.lanes[stream]?.onset = start.onset
                 state.lanes[stream]?.count = 0
+                state.lanes[stream]?.level?.begin(start.onset)
             }
         case .samples(let stream, let block):
+            let levels = state.withLock { $0.lanes[stream]?.level?.take(block) ?? [] }
+            for level in levels { push(level, of: stream) }
             guard let (lane, rate) = count(block, of: stream) else { return }
             let first = start + lane.onset
             let stamps = (lane.count..<lane.count + block.frameCount).map { first + Double($0) / rate }
@@ -109,20 +113,33 @@ public final class SessionOutlets: Sendable {
         }
     }
 
-    /// Live values bear their stream's name and what they are.
-    private func push(
-        _ value: Double, at onset: Seconds, _ what: String, _ kind: StreamKind, _ unit: Unit, of stream: Int
-    ) {
+    /// Live results bear their stream's name and what they are.
+    private func push(_ value: OutletRow, of stream: Int) {
         let outlet = state.withLock { state -> LSLOutlet? in
             guard let header = state.lanes[stream]?.header else { return nil }
-            let name = "\(header.name)-live-\(what)"
+            let name = "\(header.name)-live-\(value.name)"
             if let known = state.values[name] { return known }
             let made = self.outlet(
-                StreamHeader(name: name, kind: kind, channels: [Channel(label: what, unit: unit)], sampleRate: 0))
+                StreamHeader(name: name, kind: value.kind, channels: value.channels, sampleRate: 0))
             state.values[name] = made
             return made
         }
-        outlet?.push([[value]], stamps: [start + onset])
+        guard outlet?.info.channels.count == value.values.count else { return }
+        outlet?.push([value.values], stamps: [start + value.onset])
+    }
+
+    /// A value that ended is missing from here on, in all its columns.
+    private func pushMissing(_ lapse: LiveLapse) {
+        let outlets = state.withLock { state -> [LSLOutlet] in
+            guard let header = state.lanes[lapse.stream]?.header else { return [] }
+            let prefix = "\(header.name)-live-"
+            return state.values.filter { $0.key.hasPrefix(prefix + lapse.value.outletName) }
+                .sorted { $0.key < $1.key }.map(\.value)
+        }
+        for outlet in outlets {
+            let row = [Double](repeating: .nan, count: outlet.info.channels.count)
+            outlet.push([row], stamps: [start + lapse.onset])
+        }
     }
 
     /// - Parameter isDouble: whether its samples are recorded in double precision; values of irregular streams always are.

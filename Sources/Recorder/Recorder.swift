@@ -184,6 +184,8 @@ public final class Recorder: Sendable {
         switch event {
         case .samples(let samples): count = samples.block.frameCount
         case .values(_, let values): count = values.count
+        // The same samples are counted as their stream's.
+        case .received: count = 0
         default: return false
         }
         let waiting = content.state.waiting + content.assembler.pendingByteCount

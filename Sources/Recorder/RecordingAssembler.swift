@@ -24,6 +24,9 @@ public struct RecordingAssembler: Sendable {
     /// When the first of the values is due that streams hold back.
     private var heldUntil: Seconds = .infinity
     private var told: [String: Int] = [:]
+    /// The streams of senders that are also kept as they were received, by their device and name.
+    private var received: [String: (stream: Int, info: LSLStreamInfo)] = [:]
+    private var receivedNames: Set<String> = []
     /// Frames and values of each stream so far.
     private var counts: [Int] = []
     /// How many of them were handed out in bytes so far.
@@ -74,6 +77,10 @@ public struct RecordingAssembler: Sendable {
         case .stream(let stream): declare(stream, of: device, at: moment)
         case .samples(let samples): place(samples, from: device, at: moment, into: &events)
         case .values(let stream, let values): place(values, stream, from: device, at: moment, into: &events)
+        case .receives(let info): keep(info, of: device)
+        case .received(let rows):
+            guard let copy = received[device + "\n" + rows.stream] else { return }
+            encoder.append(received: copy.stream, rows.stamps, rows.values, offset: rows.offset - hostOrigin)
         case .marker(let label, let time, let isHostTime):
             let onset =
                 isHostTime
@@ -102,6 +109,29 @@ public struct RecordingAssembler: Sendable {
         }
     }
 
+    /// Everything that comes of a sender's stream is also kept as it came. A sender that comes back as it was goes on.
+    private mutating func keep(_ info: LSLStreamInfo, of device: String) {
+        let key = device + "\n" + info.name
+        if let known = received[key]?.info, known.channels == info.channels, known.sampleRate == info.sampleRate,
+            known.format == info.format
+        {
+            return
+        }
+        let suffix = info.isMarkers ? "" : Self.receivedSuffix
+        var names = DistinctNames(taken: Set(header.streams.map(\.name)).union(receivedNames))
+        let name = names.next(device + "-" + info.name + suffix, separator: "-")
+        receivedNames.insert(name)
+        let stream = encoder.declare(
+            XDFReceivedDescription(
+                name: name, type: info.type, channels: info.channels, sampleRate: info.sampleRate,
+                format: info.format ?? (info.isText ? .string : .float32), sourceID: info.sourceID, xml: info.xml,
+                details: ["device": device, "stream": info.name]))
+        received[key] = (stream, info)
+    }
+
+    /// The suffix of the names of copies; copies of markers have none.
+    static let receivedSuffix = "-received"
+
     /// A stream exists; told again, as after a reconnection, it goes on where it is.
     private mutating func declare(_ stream: DeviceStream, of device: String, at moment: Seconds) {
         var header = stream.header
@@ -111,22 +141,27 @@ public struct RecordingAssembler: Sendable {
             guard old.channels != header.channels || old.sampleRate != header.sampleRate else { return }
         }
         guard !header.channels.isEmpty, header.sampleRate >= 0, header.sampleRate.isFinite else { return }
-        var names = DistinctNames(taken: Set(self.header.streams.map(\.name)))
+        var names = DistinctNames(taken: Set(self.header.streams.map(\.name)).union(receivedNames))
         header.name = names.next(header.name, separator: "-")
         header.frameCount = nil
         let identity = devices[device]?.identity ?? DeviceIdentity()
-        let description = XDFStreamDescription(
+        var description = XDFStreamDescription(
             header, sourceID: [identity.serialNumber, device, stream.id].filter { !$0.isEmpty }.joined(separator: "/"),
             acquisition: Self.details(identity),
-            details: ["device": device, "stream": stream.id, "clock": stream.clock.rawValue])
-        let index = encoder.declare(description, isDouble: stream.isDouble)
+            details: [
+                "device": device, "stream": stream.id, "clock": stream.clock.rawValue,
+                XDFStreamDescription.paceName: header.sampleRate > 0 ? "even" : "stamps",
+            ])
+        description.senderXML = stream.description
+        let index = encoder.declare(
+            description, format: stream.isInteger ? .int64 : stream.isDouble ? .double : .float32)
         devices[device, default: RecordedDevice()].streams[stream.id] = index
         if stream.clock == .host { devices[device]?.hasHostTime = true }
         self.header.streams.append(header)
         counts.append(0)
         lanes.append(
             header.sampleRate > 0
-                ? Lane(regular: RegularTimeline(header, clock: stream.clock))
+                ? Lane(regular: RegularTimeline(header, clock: stream.clock, isWhole: stream.isInteger))
                 : Lane(values: ValueTimeline(header, clock: stream.clock)))
     }
 
@@ -150,12 +185,15 @@ public struct RecordingAssembler: Sendable {
         let arrival = samples.arrival.map { min($0 - hostOrigin, moment) } ?? moment
         let shared = clock == .deviceTime ? devices[device]?.clock : nil
         lanes[stream].regular?.place(samples, arrived: arrival, shared: shared, into: &placed)
-        write(stream, samples.doubles, at: moment, into: &events)
+        write(stream, samples.doubles, samples.integers, at: moment, into: &events)
     }
 
-    /// - Parameter doubles: in double precision what the last piece with samples, and what was left out before it, holds.
+    /// - Parameters:
+    ///   - doubles: in double precision what the last piece with samples, and what was left out before it, holds.
+    ///   - integers: the same as 64-bit integers.
     private mutating func write(
-        _ stream: Int, _ doubles: [Double]? = nil, at moment: Seconds, into events: inout [RecordingEvent]
+        _ stream: Int, _ doubles: [Double]? = nil, _ integers: [Int64]? = nil, at moment: Seconds,
+        into events: inout [RecordingEvent]
     ) {
         let last = placed.lastIndex { if case .samples = $0 { true } else { false } }
         for (index, piece) in placed.enumerated() {
@@ -164,7 +202,8 @@ public struct RecordingAssembler: Sendable {
                 encoder.begin(stream, start, clock: clock)
                 events.append(.segment(stream: stream, start: start))
             case .samples(let block):
-                encoder.append(stream, block, doubles: index == last ? doubles : nil)
+                encoder.append(
+                    stream, block, doubles: index == last ? doubles : nil, integers: index == last ? integers : nil)
                 counts[stream] += block.frameCount
                 events.append(.samples(stream: stream, block))
             case .offset(let clock, let offset): encoder.clockOffset(stream, at: clock, offset)

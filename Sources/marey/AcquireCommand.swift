@@ -26,6 +26,9 @@ struct AcquireCommand: ParsableCommand {
             the session lasts. Every sample is written within half a second and secured within a second; a recording is \
             never overwritten. Ctrl-C ends the session in order.
 
+            marey acquire session.xdf lsl --all records every stream of the Lab Streaming Layer on this network; with \
+            --require NAME it waits ten seconds for that stream, and refuses to begin without it.
+
             On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, p pauses the \
             devices and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x \
             stops it, h halts it and lets it go on. With --json every event is a line of JSON instead. With \
@@ -65,8 +68,14 @@ struct AcquireCommand: ParsableCommand {
     @Flag(help: "Obey tags and commands that come as lines of JSON on standard input.")
     var commands = false
 
-    @Flag(help: "Also publish what is recorded, heart rates and qualities on the Lab Streaming Layer.")
+    @Flag(help: "Also publish what is recorded and every live result on the Lab Streaming Layer.")
     var lsl = false
+
+    @Flag(help: "With the device lsl: record every stream of the Lab Streaming Layer on this network.")
+    var all = false
+
+    @Option(help: "With --all: a stream that has to be there before the session begins; may be given several times.")
+    var require: [String] = []
 
     @Flag(help: "Also keep every device's raw bytes, in files beside the recording.")
     var rawLog = false
@@ -89,7 +98,8 @@ struct AcquireCommand: ParsableCommand {
     func run() throws {
         // A reader of the events that goes away is no reason to end.
         signal(SIGPIPE, SIG_IGN)
-        let (wanted, devices) = try recordingPlace()
+        let (wanted, named) = try recordingPlace()
+        let devices = try devices(among: named)
         let planned = try plannedDuration()
         let parameters = try parameterOptions.parameters(standing: wanted.study?.parametersFile)
         var plan = try SessionPlan(wanted, devices: devices, parameters: parameters)
@@ -106,7 +116,7 @@ struct AcquireCommand: ParsableCommand {
         }
         let target = plan.target
         let log = try byteLog(of: plan, clock)
-        let (summary, results) = try record(prepared, planned, log, library)
+        let (summary, results) = try record(prepared, planned, log, library, parameters)
         // The recording is what counts: it is concluded whatever became of the raw bytes beside it.
         let unlogged = log?.close() ?? []
         for problem in unlogged { Terminal.complain("\(problem)") }
@@ -153,16 +163,37 @@ struct AcquireCommand: ParsableCommand {
         return (SessionTarget(file: URL(fileURLWithPath: first)), Array(arguments.dropFirst()))
     }
 
+    /// The devices, with the streams of the network in place of `lsl` where all of them are wanted.
+    private func devices(among named: [String]) throws -> [String] {
+        guard all else {
+            guard require.isEmpty else { throw Failure.misuse("--require needs --all") }
+            return named
+        }
+        guard named.contains("lsl") else {
+            throw Failure.misuse("--all needs the device lsl, as in: session.xdf lsl --all")
+        }
+        let streams = try DevicesLSL.streams(with: require.map { LSLPlace($0) })
+        let others = named.filter { $0 != "lsl" }
+        return others + streams.map { "lsl@\(LSLPlace($0, among: streams).text)" }
+    }
+
     /// Runs the session on this thread until it is over.
     private func record(
-        _ prepared: PreparedSession, _ planned: Double?, _ log: SessionByteLog?, _ library: LSLLibrary?
+        _ prepared: PreparedSession, _ planned: Double?, _ log: SessionByteLog?, _ library: LSLLibrary?,
+        _ parameters: Parameters
     ) throws -> (SessionSummary, StreamResults) {
+        LSLLog.follow { line in
+            prepared.recorder.note("log", device: "liblsl", at: SystemClock().now, ["text": line])
+        }
+        defer { LSLLog.follow(nil) }
         let lines = json ? SessionLines() : nil
         let screen =
             !json && Terminal.redrawsMessages
             ? SessionScreen(file: prepared.recorder.session.url.relativePath, planned: planned) : nil
         let outlets = try library.map { library throws(LinkError) in
-            try SessionOutlets(library, start: prepared.recorder.startMoment) { Terminal.complain($0) }
+            try SessionOutlets(
+                library, start: prepared.recorder.startMoment, eeg: parameters.eeg.features
+            ) { Terminal.complain($0) }
         }
         return try waiting { () async throws -> (SessionSummary, StreamResults) in
             let show: @Sendable (SessionEvent) -> Void = { event in

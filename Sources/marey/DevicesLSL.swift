@@ -37,13 +37,39 @@ struct DevicesLSL: ParsableCommand {
             .sorted { ($0.name, $0.sourceID) < ($1.name, $1.sourceID) }
     }
 
+    /// All streams, once those that are required show themselves.
+    /// - Throws: `Failure` if a required stream does not appear within ten seconds, or no stream does; `LinkError` without a library.
+    static func streams(with required: [LSLPlace]) throws -> [LSLStreamInfo] {
+        let end = SystemClock().now + requiredWithin
+        var found: [LSLStreamInfo] = []
+        var missing = required
+        repeat {
+            found = try streams(within: 2)
+            missing = required.filter { place in !found.contains { place.fits($0) } }
+        } while !missing.isEmpty && SystemClock().now < end
+        guard missing.isEmpty else {
+            let names = missing.map(\.text).joined(separator: ", ")
+            throw Failure.nothingDone(
+                "required streams do not show themselves within \(Int(requiredWithin)) s: \(names); `marey devices lsl` "
+                    + "lists those that do")
+        }
+        guard !found.isEmpty else {
+            throw Failure.nothingDone("no stream of the Lab Streaming Layer shows itself on this network")
+        }
+        return found
+    }
+
+    /// Seconds to wait for required streams.
+    private static let requiredWithin = 10.0
+
     /// How `acquire` is told of a stream, and what it says of itself. One whose name others have, too, goes by its source.
     static func line(_ stream: LSLStreamInfo, among streams: [LSLStreamInfo]) -> String {
-        let isAmbiguous = !stream.sourceID.isEmpty && streams.count { $0.name == stream.name } > 1
-        let place = isAmbiguous ? "source_id:\(stream.sourceID)" : stream.name
         let rate = stream.isText ? "texts" : stream.sampleRate > 0 ? "\(stream.sampleRate) Hz" : "irregular"
         let count = stream.channels.count
-        return ["lsl@\(place)", stream.type, "\(count) channel\(count == 1 ? "" : "s")", rate, stream.host]
-            .joined(separator: "\t")
+        return [
+            "lsl@\(LSLPlace(stream, among: streams).text)", stream.type, "\(count) channel\(count == 1 ? "" : "s")",
+            rate, stream.host,
+        ]
+        .joined(separator: "\t")
     }
 }

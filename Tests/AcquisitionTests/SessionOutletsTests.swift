@@ -39,6 +39,7 @@ private let library: LSLLibrary? = {
             case .chunk(let stamps, let values):
                 received.stamps += stamps
                 received.values += values
+            case .integers: Issue.record("no stream of integers is published")
             case .text(let texts, let stamp):
                 received.texts += texts
                 received.stamps.append(stamp)

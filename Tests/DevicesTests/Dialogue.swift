@@ -180,14 +180,17 @@ extension Array where Element == DeviceEvent {
 }
 
 /// Everything a conversation says to bytes that arrive in these pieces.
+/// - Parameter moments: when each arrives, in seconds; nil: all at 1.
 func events<C: Conversation>(
-    _ conversation: C, _ pieces: [[UInt8]], from endpoint: Endpoint = .stream
+    _ conversation: C, _ pieces: [[UInt8]], from endpoint: Endpoint = .stream, at moments: [Seconds]? = nil
 ) -> [DeviceEvent] {
     var conversation = conversation
     var actions: [ConversationAction] = []
     conversation.open(at: 0, into: &actions)
-    for piece in pieces { conversation.receive(piece, from: endpoint, at: 1, into: &actions) }
-    conversation.close(at: 2, into: &actions)
+    for (index, piece) in pieces.enumerated() {
+        conversation.receive(piece, from: endpoint, at: moments?[index] ?? 1, into: &actions)
+    }
+    conversation.close(at: (moments?.last ?? 1) + 1, into: &actions)
     return actions.compactMap { if case .emit(let event) = $0 { event } else { nil } }
 }
 

@@ -24,6 +24,7 @@ private let library: LSLLibrary? = {
             LSLStreamInfo(
                 name: "a", type: "EEG", channels: [Channel(label: "1", unit: .unknown)], sampleRate: 250, host: "g")
         ]), .chunk(stamps: [], values: []), .text(["tag", "ü"], stamp: 3.5),
+        .integers(stamps: [1, 2], values: [.max, -1, 1 << 53 + 1, 0]),
     ]
 
     @Test(arguments: messages)
@@ -49,7 +50,8 @@ private let library: LSLLibrary? = {
         }
         let said = events(
             LSLConversation(),
-            [LSLMessage.info(info).bytes, LSLMessage.correction(50).bytes, chunk(0..<100), chunk(300..<310)])
+            [LSLMessage.info(info).bytes, LSLMessage.correction(50).bytes, chunk(0..<100), chunk(300..<310)],
+            at: [50, 50, 51, 53.1])
         #expect(said.streams.first?.clock == .host && said.streams.first?.header.kind == .eeg)
         let samples = said.samples("eeg")
         #expect(samples.map(\.index) == [0, 300] && samples.map(\.deviceTime) == [50, 53])
@@ -71,7 +73,7 @@ private let library: LSLLibrary? = {
             [
                 info(["A"], 100), chunk([1, 1.01], width: 1), info(["A"], 100), chunk([2, 2.01], width: 1),
                 info(["A", "B"], 250), chunk([3, 3.004, 3.008], width: 2),
-            ])
+            ], at: [0, 1.1, 1.9, 2.1, 2.9, 3.1])
         #expect(said.streams.map(\.header.sampleRate) == [100, 250])
         #expect(said.streams.map(\.header.channels.count) == [1, 2])
         #expect(said.samples("amp").map(\.block.frameCount) == [2, 2, 3])
@@ -115,6 +117,27 @@ private let library: LSLLibrary? = {
         let told = logs([.info(info), chunk, chunk])
         #expect(told.count == 1 && told[0].contains("lsl_local_clock"))
         #expect(logs([.info(info), .correction(-stamp), chunk]).isEmpty)
+    }
+
+    @Test(
+        "whatever a stream is called, what is listed finds it and no other",
+        arguments: [
+            "EEG: left, right", "Bob's EEG", "Größe 1", "a=b@c", "say \"hi\"", "Bob's \"EEG\"", "type:EEG", "name:x",
+            "lsl@x",
+            "name:", "a:b:c",
+        ])
+    func namesAreReadAsTheyAreWritten(name: String) {
+        let stream = LSLStreamInfo(
+            name: name, type: "EEG", channels: [Channel(label: "A", unit: .microvolts)], sampleRate: 250)
+        let place = LSLPlace(stream, among: [stream])
+        #expect(LSLPlace(place.text) == place && place.property == "name" && place.value == name)
+        var twin = stream
+        (twin.uid, twin.sourceID) = ("u2", "id'2")
+        var first = stream
+        (first.uid, first.sourceID) = ("u1", "id'1")
+        #expect(LSLPlace(first, among: [first, twin]).text == "source_id:id'1")
+        twin.sourceID = first.sourceID
+        #expect(LSLPlace(first, among: [first, twin]).text == "uid:u1")
     }
 
     @Test func withoutTheLibraryThatIsSaid() {
@@ -163,6 +186,26 @@ private let library: LSLLibrary? = {
         #expect(samples.flatMap { $0.block.channel(0) } == (0..<500).map { Float($0) })
         #expect(samples.flatMap { $0.block.channel(1) } == (0..<500).map { -Float($0) })
         #expect(abs(try #require(samples.first?.deviceTime) - start) < 0.01)
+    }
+
+    @Test(
+        "a stream is found by the name it has",
+        arguments: ["EEG: left, right", "Bob's EEG", "Größe 1", "a=b@c", "say \"hi\" to Bob's"])
+    func oddNames(name: String) async throws {
+        let library = try #require(library)
+        let name = "\(name) \(getpid())"
+        let outlet = try LSLOutlet(library, info(name))
+        let listed = try await library.streams(within: 0.5)
+        let stream = try #require(listed.first { $0.name == name })
+        #expect(!stream.uid.isEmpty && stream.xml?.contains("<info>") == true)
+        let link = try await LSLConnector(library, LSLPlace(LSLPlace(stream, among: listed).text), timeout: 10)
+            .connect()
+        guard case .received(let bytes, _, _)? = await link.next(), case .info(let found) = try LSLMessage(bytes) else {
+            return #expect(Bool(false), "no description")
+        }
+        #expect(found.name == name)
+        await link.close()
+        withExtendedLifetime(outlet) {}
     }
 
     @Test func anotherStreamOfTheNameIsFound() async throws {

@@ -76,13 +76,14 @@ import Testing
     func anotherRate(rate: Double) throws {
         let session = Self.record(30_000) { Double($0) / rate }
         let times = times(session.live)
-        #expect(times.allSatisfy { abs($0.value - Double($0.key) / rate) < 0.052 })
-        #expect(times.filter { $0.key > 6_000 }.allSatisfy { abs($0.value - Double($0.key) / rate) < 0.005 })
+        #expect(times.allSatisfy { abs($0.value - Double($0.key) / rate) < 0.058 })
+        // A segment that would begin before the one before has ended follows it.
+        let late = rate > 250 ? 0.05 : 0
+        #expect(times.filter { $0.key > 6_000 }.allSatisfy { abs($0.value - Double($0.key) / rate - late) < 0.008 })
         let segments = session.live.streams[0].segments
         #expect(segments.count == 2 && segments[1].start.gap?.reason == .clockReset)
         #expect(abs(segments[1].start.sampleRate - rate) < 0.01)
-        // What has its place in the segment before is told.
-        #expect(times.count + session.clock.repeated == 30_000 && session.clock.repeated <= 14)
+        #expect(times.count == 30_000 && session.clock.repeated == 0)
         try expectFileIsLive(session)
     }
 
@@ -93,15 +94,14 @@ import Testing
         #expect(session.clock.repeated == 0)
     }
 
-    @Test("Behind a segment that ran ahead of time the next one lies at its own", arguments: [0.1, 0.4, 3])
+    @Test(
+        "Behind a segment that ran ahead of time the next one follows, and no sample is dropped",
+        arguments: [0.1, 0.4, 3])
     func aheadOfTime(overlap: Double) throws {
         let session = Self.record(15_000, sets: [5_000]) { Double($0) / 250 - ($0 < 5_000 ? 0 : overlap) }
         let times = times(session.live)
-        let passed = Int((overlap * 250).rounded())
-        #expect(times.count == 15_000 - passed && session.clock.repeated == passed)
-        for (place, time) in times {
-            #expect(abs(time - Double(place) / 250 + (place < 5_000 ? 0 : overlap)) < 0.003, "\(place)")
-        }
+        #expect(times.count == 15_000 && session.clock.repeated == 0)
+        for (place, time) in times { #expect(abs(time - Double(place) / 250) < 0.003, "\(place)") }
         #expect(session.live.streams[0].segments.compactMap(\.start.gap).map(\.reason) == [.clockReset])
         try expectFileIsLive(session)
     }
@@ -114,13 +114,12 @@ import Testing
     }
 
     /// 25 samples that were not measured come at once, with stamps of that moment.
-    @Test("Samples too many shift none of those that follow, nor their rate")
+    @Test("Samples too many are kept, and shift those that follow by as many at most")
     func samplesTooMany() throws {
         let session = Self.record(15_000) { $0 < 5_000 ? Double($0) / 250 : max(19.996, Double($0 - 25) / 250) }
         let times = times(session.live)
-        #expect(times.filter { $0.key > 5_050 }.allSatisfy { abs($0.value - Double($0.key - 25) / 250) < 0.003 })
-        #expect(times.count == 14_975 && session.clock.repeated == 25)
-        #expect(session.live.streams[0].segments.map(\.start.sampleRate) == [250, 250])
+        #expect(times.filter { $0.key > 5_050 }.allSatisfy { abs($0.value - Double($0.key) / 250) < 0.003 })
+        #expect(times.count == 15_000 && session.clock.repeated == 0)
         try expectFileIsLive(session)
     }
 }

@@ -9,6 +9,10 @@ public enum DeviceEvent: Hashable, Sendable {
     case samples(DeviceSamples)
     /// Rows of an irregular stream (IBI, heart rate, battery, metric values).
     case values(stream: String, [DeviceValue])
+    /// A sender's stream, of which everything is also kept as it was received; comes before anything of it.
+    case receives(LSLStreamInfo)
+    /// Samples of it, as they were received.
+    case received(ReceivedRows)
     /// Something that happened at one moment: a button, a tag, a loop of a script. `deviceTime` as in `DeviceSamples`, or on
     /// this host's monotonic clock.
     case marker(label: String, deviceTime: Seconds?, isHostTime: Bool = false)
@@ -41,6 +45,10 @@ public struct DeviceStream: Hashable, Sendable {
     /// Whether its samples come in double precision too, which is then what is recorded. Only of regular streams: the
     /// values of others are double anyway.
     public var isDouble: Bool
+    /// True if its samples also come as 64-bit integers, which are recorded. Regular streams only.
+    public var isInteger = false
+    /// The sender's whole description, an XML `<info>` element; nil without one.
+    public var description: String?
     /// About how many values a second an irregular stream brings for as long as its device is there; nil where that is
     /// not known, or only at times.
     public var pace: Double?
@@ -83,8 +91,12 @@ public struct DeviceSamples: Hashable, Sendable {
     public var block: SampleBlock
     /// The same in double precision, channel by channel, where the stream has it.
     public var doubles: [Double]?
+    /// The same as 64-bit integers, channel by channel, where the stream has them.
+    public var integers: [Int64]?
     /// Time of the first frame on the device's own clock in seconds, nil when the device has none.
     public var deviceTime: Seconds?
+    /// Frames a second as the device's stamps count them, where that is known better than by the stream's header.
+    public var rate: Double?
     /// When the first message with these frames arrived, on the host's monotonic clock, where several bring them, or when
     /// the last of them was sampled, where that is known better; nil: with the message that completed them.
     public var arrival: Seconds?

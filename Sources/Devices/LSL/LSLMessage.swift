@@ -7,6 +7,7 @@ import Foundation
 /// - `R`: JSON of an array of `LSLStreamInfo`;
 /// - `T`: seconds to add to the sender's clock to get this machine's (f64);
 /// - `C`: number of samples and of channels (u32 each), the stamps (f64 each), the values sample by sample (f64 each);
+/// - `L`: the same with 64-bit integers as values (i64 each);
 /// - `S`: a sample of texts: stamp (f64), then for each channel its length in bytes (u32) and the UTF-8 text.
 public enum LSLMessage: Hashable, Sendable {
     case info(LSLStreamInfo)
@@ -15,6 +16,8 @@ public enum LSLMessage: Hashable, Sendable {
     case correction(Double)
     /// Stamps on the sender's clock; values sample by sample.
     case chunk(stamps: [Double], values: [Double])
+    /// The same of a stream of 64-bit integers.
+    case integers(stamps: [Double], values: [Int64])
     case text([String], stamp: Double)
 
     /// The message's bytes.
@@ -27,12 +30,9 @@ public enum LSLMessage: Hashable, Sendable {
             bytes = [UInt8(ascii: "T")]
             Self.append(offset.bitPattern, &bytes)
         case .chunk(let stamps, let values):
-            bytes = [UInt8(ascii: "C")]
-            bytes.reserveCapacity(9 + 8 * (stamps.count + values.count))
-            Self.append(UInt32(truncatingIfNeeded: stamps.count), &bytes)
-            Self.append(UInt32(truncatingIfNeeded: stamps.isEmpty ? 0 : values.count / stamps.count), &bytes)
-            for stamp in stamps { Self.append(stamp.bitPattern, &bytes) }
-            for value in values { Self.append(value.bitPattern, &bytes) }
+            bytes = Self.chunk("C", stamps, values.map(\.bitPattern))
+        case .integers(let stamps, let values):
+            bytes = Self.chunk("L", stamps, values.map { UInt64(bitPattern: $0) })
         case .text(let texts, let stamp):
             bytes = [UInt8(ascii: "S")]
             Self.append(stamp.bitPattern, &bytes)
@@ -56,7 +56,10 @@ public enum LSLMessage: Hashable, Sendable {
             found = (try? JSONDecoder().decode([LSLStreamInfo].self, from: Data(content))).map { .rivals($0) }
         case UInt8(ascii: "T"):
             found = content.count == 8 ? .correction(Self.double(content, 0)) : nil
-        case UInt8(ascii: "C"): found = Self.chunk(content)
+        case UInt8(ascii: "C"):
+            found = Self.chunk(content).map { .chunk(stamps: $0, values: $1.map { Double(bitPattern: $0) }) }
+        case UInt8(ascii: "L"):
+            found = Self.chunk(content).map { .integers(stamps: $0, values: $1.map { Int64(bitPattern: $0) }) }
         case UInt8(ascii: "S"): found = Self.text(content)
         default: found = nil
         }
@@ -70,7 +73,17 @@ public enum LSLMessage: Hashable, Sendable {
         return (try? encoder.encode(value)).map { Array($0) } ?? []
     }
 
-    private static func chunk(_ content: ArraySlice<UInt8>) -> LSLMessage? {
+    private static func chunk(_ kind: Unicode.Scalar, _ stamps: [Double], _ values: [UInt64]) -> [UInt8] {
+        var bytes = [UInt8(ascii: kind)]
+        bytes.reserveCapacity(9 + 8 * (stamps.count + values.count))
+        append(UInt32(truncatingIfNeeded: stamps.count), &bytes)
+        append(UInt32(truncatingIfNeeded: stamps.isEmpty ? 0 : values.count / stamps.count), &bytes)
+        for stamp in stamps { append(stamp.bitPattern, &bytes) }
+        for value in values { append(value, &bytes) }
+        return bytes
+    }
+
+    private static func chunk(_ content: ArraySlice<UInt8>) -> (stamps: [Double], values: [UInt64])? {
         guard content.count >= 8 else { return nil }
         let frames = Int(number(content, 0, as: UInt32.self))
         let channels = Int(number(content, 4, as: UInt32.self))
@@ -78,8 +91,8 @@ public enum LSLMessage: Hashable, Sendable {
             return nil
         }
         let stamps = (0..<frames).map { double(content, 8 + 8 * $0) }
-        let values = (0..<frames * channels).map { double(content, 8 + 8 * (frames + $0)) }
-        return .chunk(stamps: stamps, values: values)
+        let values = (0..<frames * channels).map { number(content, 8 + 8 * (frames + $0), as: UInt64.self) }
+        return (stamps, values)
     }
 
     private static func text(_ content: ArraySlice<UInt8>) -> LSLMessage? {

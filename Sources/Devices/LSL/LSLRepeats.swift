@@ -19,10 +19,12 @@ struct LSLRepeats: Sendable {
     }
 
     /// Whether the sample came before; if not it is kept.
-    /// - Parameter last: the latest stamp so far.
-    mutating func isRepeated(_ frame: [Double], at stamp: Seconds, last: Seconds) -> Bool {
+    /// - Parameters:
+    ///   - last: the latest stamp so far.
+    ///   - isExact: whether stamps are of the sender's sample clock, of which no two are alike.
+    mutating func isRepeated(_ frame: [Double], at stamp: Seconds, last: Seconds, isExact: Bool) -> Bool {
         let mark = Self.mark(frame, stamp)
-        isRepeating = (stamp < last || isRepeating && stamp == last) && known.contains(mark)
+        isRepeating = (stamp < last || (isExact || isRepeating) && stamp == last) && known.contains(mark)
         if !isRepeating { keep(mark) }
         return isRepeating
     }

@@ -92,6 +92,24 @@ struct XDFOpenChunk {
     mutating func append(
         doubles: [Double], frames: Range<Int>, of held: Int, stamp: Seconds, every step: Seconds?
     ) {
+        append(frames, of: held, channels: doubles.count / max(1, held), stamp, step) { place, bytes in
+            XDFEncoding.append(doubles[place], to: &bytes)
+        }
+    }
+
+    /// Appends 64-bit integers, channel by channel, stamped as above.
+    mutating func append(
+        integers: [Int64], frames: Range<Int>, of held: Int, stamp: Seconds, every step: Seconds?
+    ) {
+        append(frames, of: held, channels: integers.count / max(1, held), stamp, step) { place, bytes in
+            XDFEncoding.append(integers[place], to: &bytes)
+        }
+    }
+
+    private mutating func append(
+        _ frames: Range<Int>, of held: Int, channels: Int, _ stamp: Seconds, _ step: Seconds?,
+        _ write: (_ place: Int, _ bytes: inout [UInt8]) -> Void
+    ) {
         guard held > 0, frames.lowerBound >= 0 else { return }
         for frame in frames {
             if let step {
@@ -103,7 +121,7 @@ struct XDFOpenChunk {
             } else {
                 bytes.append(0)
             }
-            for channel in 0..<doubles.count / held { XDFEncoding.append(doubles[channel * held + frame], to: &bytes) }
+            for channel in 0..<channels { write(channel * held + frame, &bytes) }
             frameCount += 1
         }
     }
@@ -114,6 +132,16 @@ struct XDFOpenChunk {
         XDFEncoding.append(stamp, to: &bytes)
         for value in values { XDFEncoding.append(value, to: &bytes) }
         frameCount += 1
+    }
+
+    /// Appends rows with a stamp each, whose values `write` adds.
+    mutating func append(stamps: [Seconds], _ write: (_ row: Int, _ bytes: inout [UInt8]) -> Void) {
+        for (row, stamp) in stamps.enumerated() {
+            bytes.append(8)
+            XDFEncoding.append(stamp, to: &bytes)
+            write(row, &bytes)
+        }
+        frameCount += stamps.count
     }
 
     /// Appends a text.

@@ -8,7 +8,7 @@ public import Signals
 /// stamps jump by more than 1 s and 500 sample intervals, as there, and at shorter drop-outs too, over which pyxdf smears
 /// the time of all samples (`XDFRunFinder`). Streams of text, and irregular ones of type Markers, are markers. A regular
 /// stream that declares `can_drop_samples` has exact stamps and is read as an irregular one. A signal that declares no
-/// rate and comes evenly by its stamps is read as a regular one (`XDFEvenPace`).
+/// rate and comes evenly by its stamps is read as a regular one (`EvenPace`).
 ///
 /// Our own recordings say in the stream `marey-events` how they were placed when they were recorded, and are read as the
 /// live computation got them; `Clock.host` places them by the fitted clocks instead.

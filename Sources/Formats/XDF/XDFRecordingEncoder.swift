@@ -3,7 +3,7 @@ public import Signals
 /// Turns a recording, as it comes, into the bytes of an XDF file; effects are its caller's.
 ///
 /// Regular streams are `float32`, or `double64` where their source has more digits, of integers too, as lost frames are
-/// `NaN`; irregular ones are `double64`, markers and the journal (`XDFJournalLine`) text. Only the
+/// `NaN`; those of 64-bit integers are `int64`, and a loss ends their segment. Irregular ones are `double64`, markers and the journal (`XDFJournalLine`) text. Only the
 /// first frame of a chunk is stamped where frames follow each other at the nominal rate. `XDFReader` gives back the
 /// events that were put in; other readers find the same samples at the same times.
 public struct XDFRecordingEncoder: Sendable {
@@ -39,7 +39,7 @@ public struct XDFRecordingEncoder: Sendable {
     private struct Lane: Sendable {
         let id: UInt32
         let header: StreamHeader
-        var isDouble = false
+        var format = XDFValueFormat.float32
         var chunk = XDFOpenChunk()
         /// Frames so far, filled ones included.
         var frames = 0
@@ -52,6 +52,7 @@ public struct XDFRecordingEncoder: Sendable {
     private static let usualBacklog = 4 << 20
 
     private var lanes: [Lane] = []
+    private var received: [XDFReceivedStream] = []
     private var markers: Lane
     private var journal: Lane
     private var ready: [UInt8] = []
@@ -101,18 +102,37 @@ public struct XDFRecordingEncoder: Sendable {
     public var pendingByteCount: Int {
         lanes.reduce(bytes.count + ready.count + journal.chunk.bytes.count + markers.chunk.bytes.count) {
             $0 + $1.chunk.bytes.count
-        }
+        } + received.reduce(0) { $0 + $1.chunk.bytes.count }
     }
 
+    /// The number of the next stream in the file.
+    private var nextID: UInt32 { UInt32(lanes.count + received.count + 3) }
+
     /// Adds a stream, also in the midst of a recording.
-    /// - Parameter isDouble: whether a regular one is stored in double precision.
+    /// - Parameter format: how a regular one is stored: `float32`, `double` or `int64`. Irregular ones are `double64`.
     /// - Returns: the number by which it is meant from here on: 0, 1, 2 …
-    public mutating func declare(_ description: XDFStreamDescription, isDouble: Bool = false) -> Int {
+    public mutating func declare(_ description: XDFStreamDescription, format: XDFValueFormat = .float32) -> Int {
         let isRegular = description.header.sampleRate > 0
-        let lane = Lane(id: UInt32(lanes.count + 3), header: description.header, isDouble: isDouble && isRegular)
-        add(description, lane.id, isRegular && !isDouble ? .float32 : .double)
+        let lane = Lane(id: nextID, header: description.header, format: isRegular ? format : .double)
+        add(description, lane.id, lane.format)
         lanes.append(lane)
         return lanes.count - 1
+    }
+
+    /// Adds a stream that holds what a sender sent as it was received, which our own reader passes over.
+    /// - Returns: its number in `append(received:_:_:offset:)`.
+    public mutating func declare(_ description: XDFReceivedDescription) -> Int {
+        let id = nextID
+        bytes += XDFEncoding.chunk(.streamHeader, stream: id, XDFEncoding.xml(description.element()))
+        received.append(
+            XDFReceivedStream(id: id, format: description.format, channelCount: description.channels.count))
+        return received.count - 1
+    }
+
+    /// Adds rows as they were received.
+    /// - Parameter offset: seconds to add to the stamps to get the recording's time.
+    public mutating func append(received stream: Int, _ stamps: [Seconds], _ values: XDFRows, offset: Seconds) {
+        ready += received[stream].append(stamps, values, offset: offset)
     }
 
     /// Begins a segment of a regular stream.
@@ -131,7 +151,8 @@ public struct XDFRecordingEncoder: Sendable {
     }
 
     private mutating func fill(_ stream: Int, _ start: SegmentStart, before clock: Seconds) -> Int {
-        guard let segment = lanes[stream].segment, let gap = start.gap else { return 0 }
+        // Integers have no missing value.
+        guard lanes[stream].format != .int64, let segment = lanes[stream].segment, let gap = start.gap else { return 0 }
         let frames = gap.duration * segment.rate
         guard frames >= 1, gap.duration <= 1 || frames <= 500 else { return 0 }
         let end = segment.clock + Double(lanes[stream].frames - segment.frame) / segment.rate
@@ -144,21 +165,30 @@ public struct XDFRecordingEncoder: Sendable {
     }
 
     /// Adds frames to the stream's segment.
-    /// - Parameter doubles: the same in double precision, channel by channel, where the stream has it; more frames may
-    ///   come before them.
-    public mutating func append(_ stream: Int, _ block: SampleBlock, doubles: [Double]? = nil) {
+    /// - Parameters:
+    ///   - doubles: the same in double precision, channel by channel, where the stream has it; more frames may come before
+    ///     them.
+    ///   - integers: the same as 64-bit integers, of a stream of these.
+    public mutating func append(
+        _ stream: Int, _ block: SampleBlock, doubles: [Double]? = nil, integers: [Int64]? = nil
+    ) {
         guard let segment = lanes[stream].segment, block.frameCount > 0 else { return }
         let offset = Double(lanes[stream].frames - segment.frame)
         let stamp = segment.clock + offset / segment.rate
         let isEven = segment.rate == lanes[stream].header.sampleRate
         let step = isEven ? nil : 1 / segment.rate
-        if lanes[stream].isDouble {
+        switch lanes[stream].format {
+        case .double:
             let source = doubles ?? block.samples.map(Double.init)
             let held = source.count / max(1, block.channelCount)
             lanes[stream].chunk.append(
                 doubles: source, frames: held - block.frameCount..<held, of: held, stamp: stamp, every: step)
-        } else {
-            lanes[stream].chunk.append(block, stamp: stamp, every: step)
+        case .int64:
+            let source = integers ?? block.samples.map { Int64(clampingNumber: Double($0)) }
+            let held = source.count / max(1, block.channelCount)
+            lanes[stream].chunk.append(
+                integers: source, frames: held - block.frameCount..<held, of: held, stamp: stamp, every: step)
+        default: lanes[stream].chunk.append(block, stamp: stamp, every: step)
         }
         lanes[stream].frames += block.frameCount
         lanes[stream].first = lanes[stream].first ?? stamp
@@ -212,6 +242,7 @@ public struct XDFRecordingEncoder: Sendable {
     /// Closes all chunks. The journal comes first: what it says of samples is on the disk before them.
     public mutating func flush() {
         for stream in lanes.indices { close(stream) }
+        for stream in received.indices { received[stream].close(into: &ready) }
         journal.chunk.close(stream: journal.id, into: &bytes)
         markers.chunk.close(stream: markers.id, into: &bytes)
         bytes += ready
@@ -229,21 +260,27 @@ public struct XDFRecordingEncoder: Sendable {
     public mutating func finish() {
         boundary()
         for lane in [markers, journal] + lanes {
-            bytes += XDFEncoding.chunk(.streamFooter, stream: lane.id, XDFEncoding.xml(Self.footer(lane)))
+            bytes += Self.footer(lane.id, lane.first, lane.last, lane.frames, lane.offsets)
+        }
+        for stream in received {
+            bytes += Self.footer(stream.id, stream.first, stream.last, stream.frames, stream.offsets)
         }
     }
 
-    private static func footer(_ lane: Lane) -> XDFElement {
+    private static func footer(
+        _ id: UInt32, _ first: Seconds?, _ last: Seconds, _ frames: Int, _ offsets: XDFOffsetSummary
+    ) -> [UInt8] {
         func leaf(_ name: String, _ text: String) -> XDFElement { XDFElement(name: name, text: text) }
-        let offsets = lane.offsets.list.map {
+        let offsets = offsets.list.map {
             XDFElement(name: "offset", children: [leaf("time", "\($0.time)"), leaf("value", "\($0.value)")])
         }
-        return XDFElement(
+        let element = XDFElement(
             name: "info",
             children: [
-                leaf("first_timestamp", "\(lane.first ?? 0)"), leaf("last_timestamp", "\(lane.last)"),
-                leaf("sample_count", "\(lane.frames)"), XDFElement(name: "clock_offsets", children: offsets),
+                leaf("first_timestamp", "\(first ?? 0)"), leaf("last_timestamp", "\(last)"),
+                leaf("sample_count", "\(frames)"), XDFElement(name: "clock_offsets", children: offsets),
             ])
+        return XDFEncoding.chunk(.streamFooter, stream: id, XDFEncoding.xml(element))
     }
 
     /// Takes the bytes of what was closed since the last call, to be appended to the file.

@@ -10,6 +10,11 @@ public struct XDFStreamDescription: Hashable, Sendable {
     public var acquisition: [String: String]
     /// What our own reader and people should know beside, by name (`desc/marey`).
     public var details: [String: String]
+    /// The sender's description, an XML `<info>` element, whose `desc` is added to the header; nil without one.
+    public var senderXML: String?
+
+    /// The name of the detail that records the decision whether samples come evenly.
+    public static let paceName = "pace"
 
     /// A description of a stream.
     public init(
@@ -26,11 +31,14 @@ public struct XDFStreamDescription: Hashable, Sendable {
     func element(format: XDFValueFormat, created: Seconds, uid: String) -> XDFElement {
         func leaf(_ name: String, _ text: String) -> XDFElement { XDFElement(name: name, text: text) }
         let type = Self.type(header.kind)
+        let sender = senderXML.flatMap { XDFElement(Array($0.utf8)) }?["desc"]?.children ?? []
+        let senderTypes = Self.channelTypes(sender)
         let channels = header.channels.map { channel in
             XDFElement(
                 name: "channel",
                 children: [
-                    leaf("label", channel.label), leaf("unit", Self.unit(channel.unit)), leaf("type", type),
+                    leaf("label", channel.label), leaf("unit", Self.unit(channel.unit)),
+                    leaf("type", senderTypes[channel.label] ?? channel.kind.map(Self.type) ?? type),
                 ])
         }
         let sorted = { (fields: [String: String]) in
@@ -45,6 +53,14 @@ public struct XDFStreamDescription: Hashable, Sendable {
             // The stamps are exact and may jump: nobody should smooth them.
             desc.append(XDFElement(name: "synchronization", children: [leaf("can_drop_samples", "true")]))
         }
+        for child in sender where !["channels", "marey", "synchronization"].contains(child.name) {
+            if child.name == "acquisition" {
+                let said = Set(child.children.map(\.name))
+                desc[1].children = child.children + desc[1].children.filter { !said.contains($0.name) }
+            } else {
+                desc.append(child)
+            }
+        }
         return XDFElement(
             name: "info",
             children: [
@@ -53,6 +69,15 @@ public struct XDFStreamDescription: Hashable, Sendable {
                 leaf("source_id", sourceID), leaf("version", "1.1"), leaf("created_at", "\(created)"), leaf("uid", uid),
                 XDFElement(name: "desc", children: desc),
             ])
+    }
+
+    /// The types that a sender declares, by the labels of its channels.
+    private static func channelTypes(_ desc: [XDFElement]) -> [String: String] {
+        let channels = desc.first { $0.name == "channels" }?.children ?? []
+        return Dictionary(
+            channels.compactMap { channel in
+                channel.value("label").flatMap { label in channel.value("type").map { (label, $0) } }
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// A key as an XML name.

@@ -62,16 +62,17 @@ struct XDFStreamInfo {
         format == .string || nominalRate == 0 && marey == nil && Self.types[type.lowercased()] == .marker
     }
 
-    /// Kinds of signals that are sampled.
-    private static let sampledKinds: Set<StreamKind> = [
-        .ecg, .bvp, .eeg, .eda, .acceleration, .gyroscope, .respiration, .temperature,
-    ]
-
-    /// Whether it declares no rate and holds a signal that is sampled evenly as a rule.
+    /// True for a signal without a declared rate that is sampled evenly as a rule, if the recorder did not decide that.
     var mayBeEven: Bool {
         nominalRate == 0 && format != .string && !canDropSamples && !isMarkers
-            && Self.sampledKinds.contains(header(name: name, frameCount: nil).kind)
+            && marey?.value(XDFStreamDescription.paceName) == nil
+            && EvenPace.applies(to: header(name: name, frameCount: nil).kind)
     }
+
+    /// True for our own recorder's copy of a sender's stream.
+    var isReceived: Bool { marey?.value(Self.roleName) == Self.receivedRole }
+    /// The element of `desc/marey` that says what a stream is for, and its value for streams as they were received.
+    static let (roleName, receivedRole) = ("role", "received")
 
     /// Why a header cannot be used.
     struct Problem: Error {
@@ -120,10 +121,13 @@ extension XDFStreamInfo {
     /// What a channel measures by the type that it declares; nil where that is what its stream does, or unknown.
     private func kind(ofChannel index: Int, of stream: StreamKind) -> StreamKind? {
         guard index < channels.count, let type = channels[index].type else { return nil }
-        let kind =
-            Self.types[type.lowercased()] ?? SignalKind.said(by: type)
-            ?? (SignalKind.isTrigger(type) ? .marker : nil)
+        let kind = Self.kind(ofChannelType: type)
         return kind == stream ? nil : kind
+    }
+
+    /// The kind that a channel's type names; nil where it names none.
+    static func kind(ofChannelType type: String) -> StreamKind? {
+        types[type.lowercased()] ?? SignalKind.said(by: type) ?? (SignalKind.isTrigger(type) ? .marker : nil)
     }
 
     /// Types that say what is measured (github.com/sccn/xdf/wiki/Meta-Data, "Content types").

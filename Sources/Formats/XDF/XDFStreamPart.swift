@@ -1,13 +1,13 @@
-import Signals
+public import Signals
 
 /// The channels of a stream that are of one kind, as a stream of their own.
-struct XDFStreamPart {
+public struct XDFStreamPart: Hashable, Sendable {
     /// Its place among the streams that are told.
     var stream: Int
-    /// What it holds.
-    var header: StreamHeader
-    /// The places of its channels in the stream of the file.
-    var channels: [Int]
+    /// The part as a stream.
+    public var header: StreamHeader
+    /// The places of its channels in the whole stream.
+    public var channels: [Int]
     /// Whether its numbers stand for events.
     var isTrigger: Bool
 
@@ -15,6 +15,14 @@ struct XDFStreamPart {
     private static let apart: Set<StreamKind> = [
         .ecg, .bvp, .eeg, .eda, .respiration, .temperature, .acceleration, .gyroscope, .marker,
     ]
+
+    /// The kind that the type of a channel names (`desc/channels/channel/type`); nil where it names none.
+    public static func kind(ofChannelType type: String) -> StreamKind? {
+        XDFStreamInfo.kind(ofChannelType: type)
+    }
+
+    /// The parts of one stream, as `parts(of:where:)` has them.
+    public static func parts(of header: StreamHeader) -> [XDFStreamPart] { parts(of: [header], where: [true])[0] }
 
     /// The parts of every stream: one where its channels declare no other kinds. The channels of the stream's own kind keep
     /// its name, others have their kind behind it.

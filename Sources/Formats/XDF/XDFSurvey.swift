@@ -13,7 +13,7 @@ struct XDFSurvey {
         /// The frames' stamps on the stream's clock, while `hasStamps`.
         var stamps: [Seconds] = []
         /// What its first stamps tell where it is a signal that declares no rate.
-        var pace: XDFEvenPace?
+        var pace: EvenPace?
         /// The first and the last of them.
         var first: Seconds?
         var last: Seconds = 0
@@ -40,6 +40,8 @@ struct XDFSurvey {
     var notes: [String] = []
     /// Chunks, by the byte at which they begin, that turned out to make no sense.
     var rejected: Set<Int> = []
+    /// The streams that hold what was received as it was received.
+    var received: [String] = []
     /// Headers whose XML has errors, by the byte at which they begin, as far as they can be read.
     var mended: [Int: XDFElement] = [:]
     /// Chunks that no header says how to read.
@@ -181,11 +183,16 @@ struct XDFSurvey {
         declare(element, chunk)
         // Seen again, as after an appended recovery: the first one stands.
         guard places[chunk.stream] == nil, streams.count < 100_000 else { return true }
+        // The same samples are in the streams that our recorder made of them.
+        guard !info.isReceived else {
+            received.append(info.name)
+            return true
+        }
         places[chunk.stream] = streams.count
         if info.name == XDFJournalLine.streamName, info.marey != nil, info.format == .string {
             journal = streams.count
         }
-        streams.append(Stream(info: info, pace: info.mayBeEven ? XDFEvenPace() : nil))
+        streams.append(Stream(info: info, pace: info.mayBeEven ? EvenPace() : nil))
         return true
     }
 

@@ -3,7 +3,7 @@ import Signals
 /// An epoch of a regular stream that is to begin where the one before has ended.
 ///
 /// Frames of it that lie before that end, as where the one before ran ahead of time, are dropped: never do two lie at one time,
-/// and what follows lies at its own.
+/// and what follows keeps its own time. Frames that bear stamps of the host's clock are never dropped: they follow the end.
 struct AwaitedEpoch: Sendable {
     /// An epoch that would begin earlier than this many seconds before the end follows it instead: more is not given up.
     static let mostOverlap: Seconds = 10
@@ -15,6 +15,7 @@ struct AwaitedEpoch: Sendable {
     /// How many frames a second it is to have.
     var pace: Double
     private let rate: Double
+    private let isHostTime: Bool
     /// Overlaps that are shorter are of times that are not known better.
     private let least: Seconds
     /// What comes later than this many seconds after its stamp is not stamped by a clock that goes.
@@ -30,7 +31,8 @@ struct AwaitedEpoch: Sendable {
     ///     them, which does not tell its own delay.
     init(reason: Gap.Reason, end: Seconds, pace: Double, rate: Double, isHostTime: Bool) {
         (self.reason, self.end, self.pace, self.rate) = (reason, end, pace, rate)
-        least = isHostTime ? 0.5 / rate : ClockFit.earliest
+        self.isHostTime = isHostTime
+        least = ClockFit.earliest
         longestDelay = max(5, 10 / rate)
         left = Int(Self.mostOverlap * rate)
     }
@@ -39,7 +41,7 @@ struct AwaitedEpoch: Sendable {
     /// dropped.
     mutating func passed(of count: Int, from onset: Seconds, at moment: Seconds) -> Int {
         let overlap = end - onset
-        let isTold = overlap > least && overlap <= Self.mostOverlap && moment - onset <= longestDelay
+        let isTold = !isHostTime && overlap > least && overlap <= Self.mostOverlap && moment - onset <= longestDelay
         let isCut = isCut ?? isTold
         self.isCut = isCut
         guard isCut, overlap > 0.5 / rate else { return 0 }

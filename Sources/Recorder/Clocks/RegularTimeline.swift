@@ -46,6 +46,10 @@ public struct RegularTimeline: Sendable {
     private var epochClock: Seconds = 0
     /// Frames of it that a second of the stream's own clock has.
     private var pace: Double
+    /// The same as the sender's stamps counted them when the stream or its clock began.
+    private var given: Double?
+    /// True if a loss of any length ends a segment.
+    private let isWhole: Bool
     /// An epoch is to begin, once frames come that lie behind the end of the last one.
     private var awaited: AwaitedEpoch?
     private var segment: (onset: Seconds, index: Int) = (0, 0)
@@ -56,11 +60,13 @@ public struct RegularTimeline: Sendable {
     private var sample = 0
 
     /// A timeline of a stream stamped by `clock`.
+    /// - Parameter isWhole: whether a loss of any length ends a segment, for formats without a missing value.
     /// - Precondition: its rate is above 0.
-    public init(_ header: StreamHeader, clock: DeviceClock) {
+    public init(_ header: StreamHeader, clock: DeviceClock, isWhole: Bool = false) {
         precondition(header.sampleRate > 0, "a regular stream has a rate")
         (rate, channelCount, self.clock) = (header.sampleRate, header.channels.count, clock)
         pace = header.sampleRate
+        self.isWhole = isWhole
         fit = ClockFit(isImpatient: clock == .arrival)
         report_ = ClockReport(clock: clock.rawValue)
     }
@@ -100,7 +106,7 @@ public struct RegularTimeline: Sendable {
         }
         var arrival = moment
         if clock == .host, let time = samples.deviceTime, time.isFinite {
-            arrival = time + Double(count - 1) * (1 + fit.drift) / rate
+            arrival = time + Double(count - 1) / (samples.rate ?? rate / (1 + fit.drift))
         }
         var block = samples.block
         var index = samples.index
@@ -115,6 +121,7 @@ public struct RegularTimeline: Sendable {
                 index += known
             }
         }
+        if isFresh { given = samples.rate }
         let verdict =
             isFresh ? restart(index, count: block.frameCount, arrival) : observe(index, block.frameCount, arrival)
         let isNew = isFresh || verdict != .follows
@@ -135,7 +142,7 @@ public struct RegularTimeline: Sendable {
             followStamps(index, block.frameCount, arrival, before, into: &out)
         }
         if isBegun, awaited == nil {
-            if index > next { bridge(to: index, block.frameCount, arrival, into: &out) }
+            if index > next { bridge(to: index, block.frameCount, arrival, moment, into: &out) }
         } else {
             if !isNew { lose(max(0, index - next)) }
             let passed = begin(index, block.frameCount, arrival, moment, into: &out)
@@ -171,7 +178,7 @@ public struct RegularTimeline: Sendable {
     }
 
     private mutating func restart(_ index: Int, count: Int, _ arrival: Seconds) -> ClockFit.Verdict {
-        fit.restart()
+        if let given { fit.restart(drift: rate / given - 1) } else { fit.restart() }
         return observe(index, count, arrival)
     }
 
@@ -238,27 +245,44 @@ public struct RegularTimeline: Sendable {
         _ index: Int, _ count: Int, _ arrival: Seconds, _ moment: Seconds, into out: inout [Placed]
     ) -> Int {
         let latest = arrival - Double(count - 1) / rate
-        let onset = min(latest, line.host(of: Double(index) / rate))
+        let stamped = min(latest, line.host(of: Double(index) / rate))
+        let onset = bounded(stamped, count, moment)
         let passed = awaited?.passed(of: count, from: onset, at: moment) ?? 0
         if passed > 0 {
             report_.repeated += passed
             out.append(.note("overlap", ["frames": "\(passed)"]))
         }
         guard passed < count else { return count }
-        beginEpoch(index + passed, onset + Double(passed) / rate, into: &out)
+        let later = Double(passed) / rate
+        beginEpoch(index + passed, onset + later, stamped: stamped + later, into: &out)
         return passed
     }
 
-    private mutating func beginEpoch(_ index: Int, _ onset: Seconds, into out: inout [Placed]) {
-        var start = SegmentStart(onset: onset, sample: sample, sampleRate: awaited?.pace ?? rate)
+    /// The onset of `count` frames that arrived at `moment`, in seconds: stamps may be in the future, frames are not.
+    private func bounded(_ onset: Seconds, _ count: Int, _ moment: Seconds) -> Seconds {
+        clock == .host ? min(onset, moment - Double(count - 1) / rate) : onset
+    }
+
+    /// True if frames after a loss have another distance to their stamps than the epoch's.
+    private func isElsewhere(_ index: Int, _ count: Int, _ arrival: Seconds, _ moment: Seconds) -> Bool {
+        let stamped = min(line.host(of: Double(index) / rate), arrival - Double(count - 1) / rate)
+        let onset = max(end, bounded(stamped + shift, count, moment))
+        return abs(onset - stamped - shift) > Self.farthestAstray
+    }
+
+    /// - Parameter stamped: when the first frame was by its stamp.
+    private mutating func beginEpoch(
+        _ index: Int, _ onset: Seconds, stamped: Seconds, into out: inout [Placed]
+    ) {
+        var start = SegmentStart(onset: onset, sample: sample, sampleRate: given ?? awaited?.pace ?? rate)
         if let awaited {
             report_.restarts += 1
             epochCount += 1
             start.onset = max(onset, awaited.end)
             start.gap = Gap(onset: awaited.end, duration: start.onset - awaited.end, reason: awaited.reason)
         }
-        shift = awaited?.isCut == false && clock == .host ? start.onset - onset : 0
-        awaited = nil
+        shift = clock == .host ? start.onset - stamped : 0
+        (awaited, given) = (nil, nil)
         epochIndex = index
         epochClock = start.onset + Double(epochCount) * Self.epoch
         pace = start.sampleRate
@@ -278,11 +302,18 @@ public struct RegularTimeline: Sendable {
         sample += count
     }
 
-    private mutating func bridge(to index: Int, _ count: Int, _ arrival: Seconds, into out: inout [Placed]) {
+    private mutating func bridge(
+        to index: Int, _ count: Int, _ arrival: Seconds, _ moment: Seconds, into out: inout [Placed]
+    ) {
         let lost = index - next
         lose(lost)
+        if clock == .host, isElsewhere(index, count, arrival, moment) {
+            leave(line, .deviceLost, into: &out)
+            _ = begin(index, count, arrival, moment, into: &out)
+            return
+        }
         let details = ["frames": "\(lost)", "index": "\(next)"]
-        guard Double(lost) / rate >= Self.shortestGap else {
+        guard isWhole || Double(lost) / rate >= Self.shortestGap else {
             out.append(.note("lost", details))
             out.append(
                 .samples(
@@ -291,7 +322,7 @@ public struct RegularTimeline: Sendable {
             return
         }
         let latest = arrival - Double(count - 1) / rate
-        let onset = max(end, min(line.host(of: Double(index) / rate), latest) + shift)
+        let onset = max(end, bounded(min(line.host(of: Double(index) / rate), latest) + shift, count, moment))
         let gap = Gap(onset: end, duration: onset - end, reason: pending ?? .deviceLost)
         out.append(.note("gap", details))
         out.append(
@@ -306,7 +337,7 @@ public struct RegularTimeline: Sendable {
 
     private func offset(_ line: ClockFit.Line, elapsed: Seconds) -> Placed {
         let device = Double(epochIndex) / rate + elapsed * (pace / rate)
-        return .offset(clock: epochClock + elapsed, line.host(of: device) - (epochClock + elapsed))
+        return .offset(clock: epochClock + elapsed, line.host(of: device) + shift - (epochClock + elapsed))
     }
 
     private mutating func emitOffsets(into out: inout [Placed]) {

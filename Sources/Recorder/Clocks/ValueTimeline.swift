@@ -4,6 +4,8 @@ public import Signals
 /// Places the values of an irregular stream in time, as they arrive: by the device's stamps where it has any, mapped to
 /// the host's clock, else by their arrival and age. Times never run backwards, and none is later than its arrival.
 ///
+/// Stamps of the host's clock are kept, also where they step back.
+///
 /// Values that are stamped by a clock which only just began are held back until it is known better (`ValueOpening`).
 ///
 /// As the mapping becomes better known, times come nearer to it by `fastestSlew` at most, so that what was contiguous on
@@ -119,6 +121,10 @@ public struct ValueTimeline: Sendable {
         }
         // A stamp far from its arrival says nothing.
         if onset < moment - 86_400 { onset = moment }
+        if clock == .host, let time = value.deviceTime, time.isFinite {
+            last = max(last, onset)
+            return TimedValue(onset: onset, values: value.values)
+        }
         last = max(last, min(onset, moment))
         if let time = value.deviceTime, time.isFinite { previous = (time, last) }
         return TimedValue(onset: last, values: value.values)

@@ -6,33 +6,41 @@ import Synchronization
 /// Opens a stream of the Lab Streaming Layer on the local network.
 public struct LSLConnector: Connector {
     private let library: LSLLibrary
-    private let property: String
-    private let value: String
+    private let target: LSLPlace
     private let timeout: Seconds
     private let findsOwn: Bool
     private let clock: any HostClock
 
-    /// A way to the stream whose `property` (`name`, `type`, `source_id`, `hostname`) is `value`.
+    /// A way to a stream.
     /// - Parameter findsOwn: whether it may be one that this program publishes of a session of its own.
     public init(
-        _ library: LSLLibrary, property: String = "name", value: String, timeout: Seconds = 5, findsOwn: Bool = false,
+        _ library: LSLLibrary, _ target: LSLPlace, timeout: Seconds = 5, findsOwn: Bool = false,
         clock: any HostClock = SystemClock()
     ) {
         self.library = library
-        self.property = property
-        self.value = value
+        self.target = target
         self.timeout = timeout
         self.findsOwn = findsOwn
         self.clock = clock
     }
 
+    /// A way to the stream whose `property` (`name`, `type`, `source_id`, `hostname`, `uid`) is `value`.
+    /// - Parameter findsOwn: whether it may be one that this program publishes of a session of its own.
+    public init(
+        _ library: LSLLibrary, property: String = "name", value: String, timeout: Seconds = 5, findsOwn: Bool = false,
+        clock: any HostClock = SystemClock()
+    ) {
+        self.init(
+            library, LSLPlace(property: property, value: value), timeout: timeout, findsOwn: findsOwn, clock: clock)
+    }
+
     /// `LSL stream name=…`.
-    public var place: String { "LSL stream \(property)=\(value)" }
+    public var place: String { "LSL stream \(target.property)=\(target.value)" }
 
     /// What the stream says of itself; nil when it does not show itself in time. Waits for it on this thread.
     public func look(within seconds: Seconds) -> LSLStreamInfo? {
         guard
-            let handle = try? LSLInlet.resolve(library, property, value, seconds, findsOwn, place, Interrupt())
+            let handle = try? LSLInlet.resolve(library, target, seconds, findsOwn, place, Interrupt())
         else { return nil }
         defer { library.calls.destroyInfo(handle) }
         return library.info(handle)
@@ -41,11 +49,11 @@ public struct LSLConnector: Connector {
     /// Finds the stream and opens it.
     /// - Throws: `LinkError.unreachable` when it does not show itself in time, `CancellationError`.
     public func connect() async throws -> any Link {
-        let (library, property, value, timeout, place) = (library, property, value, timeout, place)
+        let (library, target, timeout, place) = (library, target, timeout, place)
         let (findsOwn, clock) = (findsOwn, clock)
         return try await onThread { interrupt in
             let inlet = try LSLInlet(
-                library, property: property, value: value, timeout: timeout, findsOwn: findsOwn, place, interrupt)
+                library, target, timeout: timeout, findsOwn: findsOwn, place, interrupt)
             return LSLLink(inlet, place: place, clock: clock)
         }
     }
@@ -69,6 +77,7 @@ extension LSLLibrary {
     func info(_ handle: LSLCalls.Handle) -> LSLStreamInfo {
         func text(_ pointer: LSLCalls.Text?) -> String { pointer.map { String(cString: $0) } ?? "" }
         let count = Int(min(max(calls.channelCount(handle), 0), 4_096))
+        var types = [String](repeating: "", count: count)
         var channels = (0..<count).map { Channel(label: "\($0 + 1)", unit: .unknown) }
         if let description = calls.description(handle), let list = calls.child(description, "channels") {
             var channel = calls.child(list, "channel")
@@ -77,15 +86,26 @@ extension LSLLibrary {
                 let label = text(calls.childValue(current, "label"))
                 if !label.isEmpty { channels[index].label = label }
                 channels[index].unit = Unit(text(calls.childValue(current, "unit")))
+                types[index] = text(calls.childValue(current, "type"))
                 index += 1
                 channel = calls.nextSibling(current, "channel")
             }
         }
-        return LSLStreamInfo(
+        var info = LSLStreamInfo(
             name: text(calls.name(handle)), type: text(calls.type(handle)), channels: channels,
             sampleRate: calls.rate(handle), isText: calls.format(handle) == LSLOutlet.textFormat,
             format: LSLOutlet.formats[calls.format(handle)], sourceID: text(calls.sourceID(handle)),
             host: text(calls.hostname(handle)))
+        info.uid = text(calls.uid(handle))
+        for (index, type) in types.enumerated() where !type.isEmpty {
+            let kind = XDFStreamPart.kind(ofChannelType: type)
+            info.channels[index].kind = kind == info.kind ? nil : kind
+        }
+        if let xml = calls.xml(handle) {
+            info.xml = String(cString: xml)
+            calls.destroyString(xml)
+        }
+        return info
     }
 }
 
@@ -94,20 +114,20 @@ final class LSLInlet: @unchecked Sendable {
     let info: LSLStreamInfo
     private let library: LSLLibrary
     private let handle: LSLCalls.Handle
-    private let property: String
-    private let value: String
+    private let target: LSLPlace
     private let findsOwn: Bool
     private var stamps: [Double]
     private var values: [Double]
+    private var integers: [Int64]
     /// What the library returns when the source is gone.
     private static let lost: Int32 = -2
     private static let frames = 512
 
     init(
-        _ library: LSLLibrary, property: String, value: String, timeout: Seconds, findsOwn: Bool, _ place: String,
+        _ library: LSLLibrary, _ target: LSLPlace, timeout: Seconds, findsOwn: Bool, _ place: String,
         _ interrupt: Interrupt
     ) throws {
-        let source = try Self.resolve(library, property, value, timeout, findsOwn, place, interrupt)
+        let source = try Self.resolve(library, target, timeout, findsOwn, place, interrupt)
         defer { library.calls.destroyInfo(source) }
         // Without recovery of its own: a lost source is told, and connected to anew.
         guard let handle = library.calls.createInlet(source, 360, 0, 0) else {
@@ -126,9 +146,11 @@ final class LSLInlet: @unchecked Sendable {
             library.calls.destroyInlet(handle)
             throw LinkError.unreachable("The \(place) does not answer.")
         }
-        (self.info, self.property, self.value, self.findsOwn) = (info, property, value, findsOwn)
+        (self.info, self.target, self.findsOwn) = (info, target, findsOwn)
+        let count = Self.frames * max(1, info.channels.count)
         stamps = [Double](repeating: 0, count: Self.frames)
-        values = [Double](repeating: 0, count: Self.frames * max(1, info.channels.count))
+        values = [Double](repeating: 0, count: info.isInteger ? 0 : count)
+        integers = [Int64](repeating: 0, count: info.isInteger ? count : 0)
     }
 
     deinit {
@@ -138,15 +160,16 @@ final class LSLInlet: @unchecked Sendable {
     /// Other streams that fit what was asked for, as far as they show themselves within half a second.
     func rivals() -> [LSLStreamInfo] {
         var found = [LSLCalls.Handle?](repeating: nil, count: 64)
-        let count = library.calls.resolveByProperty(&found, UInt32(found.count), property, value, 2, 0.5)
+        let count = library.calls.resolveByPredicate(&found, UInt32(found.count), target.predicate, 2, 0.5)
         var others = found.prefix(Int(max(0, count))).compactMap { handle -> LSLStreamInfo? in
             guard let handle else { return nil }
             defer { library.calls.destroyInfo(handle) }
             return library.info(handle)
-        }.filter { findsOwn || !$0.sourceID.hasPrefix(LSLStreamInfo.ownSourcePrefix) }
+        }.filter { findsOwn || !LSLOutlet.isOwn($0) }
         // Two without an id on one host look alike; one of them is the one that is recorded.
         if let own = others.firstIndex(where: {
             ($0.name, $0.sourceID, $0.host) == (info.name, info.sourceID, info.host)
+                && ($0.uid == info.uid || $0.uid.isEmpty)
         }) {
             others.remove(at: own)
         }
@@ -154,18 +177,16 @@ final class LSLInlet: @unchecked Sendable {
     }
 
     fileprivate static func resolve(
-        _ library: LSLLibrary, _ property: String, _ value: String, _ timeout: Seconds, _ findsOwn: Bool,
-        _ place: String, _ interrupt: Interrupt
+        _ library: LSLLibrary, _ target: LSLPlace, _ timeout: Seconds, _ findsOwn: Bool, _ place: String,
+        _ interrupt: Interrupt
     ) throws -> LSLCalls.Handle {
         let end = library.now + timeout
         repeat {
             var found = [LSLCalls.Handle?](repeating: nil, count: 64)
-            let count = library.calls.resolveByProperty(
-                &found, UInt32(found.count), property, value, 1, min(0.2, timeout))
+            let count = library.calls.resolveByPredicate(
+                &found, UInt32(found.count), target.predicate, 1, min(0.2, timeout))
             let handles = found.prefix(Int(max(0, count))).compactMap { $0 }
-            let chosen = handles.firstIndex {
-                findsOwn || !library.info($0).sourceID.hasPrefix(LSLStreamInfo.ownSourcePrefix)
-            }
+            let chosen = handles.firstIndex { findsOwn || !LSLOutlet.isOwn(library.info($0)) }
             for (index, handle) in handles.enumerated() where index != chosen { library.calls.destroyInfo(handle) }
             if let chosen { return handles[chosen] }
             var state = pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)
@@ -186,7 +207,8 @@ final class LSLInlet: @unchecked Sendable {
     /// - Throws: `LinkError.lost` when the source is gone.
     func pull() throws(LinkError) -> LSLMessage? {
         var problem: Int32 = 0
-        let message = info.isText ? pullText(&problem) : pullChunk(&problem)
+        let message =
+            info.isText ? pullText(&problem) : info.isInteger ? pullIntegers(&problem) : pullChunk(&problem)
         if problem == Self.lost { throw .lost("The LSL stream \(info.name) has ended.") }
         return message
     }
@@ -203,6 +225,19 @@ final class LSLInlet: @unchecked Sendable {
         samples += values[..<min(Int(count), values.count)]
         times += stamps[..<(Int(count) / max(1, width))]
         return .chunk(stamps: times, values: samples)
+    }
+
+    private func pullIntegers(_ problem: inout Int32) -> LSLMessage? {
+        let width = info.channels.count
+        var count = library.calls.pullIntegers(handle, &integers, &stamps, UInt(width), 1, 0.1, &problem)
+        guard count > 0, problem == 0 else { return nil }
+        var samples = Array(integers[..<width])
+        var times = [stamps[0]]
+        count = library.calls.pullIntegers(
+            handle, &integers, &stamps, UInt(integers.count), UInt(stamps.count), 0, &problem)
+        samples += integers[..<min(Int(count), integers.count)]
+        times += stamps[..<(Int(count) / max(1, width))]
+        return .integers(stamps: times, values: samples)
     }
 
     private func pullText(_ problem: inout Int32) -> LSLMessage? {
@@ -246,7 +281,8 @@ private final class LSLLink: Link {
                     corrected = clock.now
                     put(.correction(offset))
                 }
-                if let message = try inlet.pull() { put(message) }
+                // Samples wait in the library, which holds minutes, instead of the queue.
+                if queue.hasWaiting { usleep(2_000) } else if let message = try inlet.pull() { put(message) }
             }
             queue.put(.closed(nil, at: clock.now))
         } catch {

@@ -21,6 +21,14 @@ public final class LSLLibrary: Sendable {
                 dlclose(handle)
                 continue
             }
+            LSLLog.setUp(
+                environment,
+                dlsym(handle, "lsl_set_config_content").map {
+                    unsafeBitCast($0, to: (@convention(c) (UnsafePointer<CChar>) -> Void).self)
+                },
+                use: dlsym(handle, "lsl_protocol_version").map {
+                    unsafeBitCast($0, to: (@convention(c) () -> Int32).self)
+                })
             path = candidate
             version = Int(calls.libraryVersion())
             self.calls = calls
@@ -82,7 +90,9 @@ struct LSLCalls: @unchecked Sendable {
     let appendChild: @convention(c) (Handle, Text) -> Handle?
     let appendValue: @convention(c) (Handle, Text, Text) -> Handle?
     let resolveAll: @convention(c) (UnsafeMutablePointer<Handle?>, UInt32, Double) -> Int32
-    let resolveByProperty: @convention(c) (UnsafeMutablePointer<Handle?>, UInt32, Text, Text, Int32, Double) -> Int32
+    let resolveByPredicate: @convention(c) (UnsafeMutablePointer<Handle?>, UInt32, Text, Int32, Double) -> Int32
+    let xml: @convention(c) (Handle) -> UnsafeMutablePointer<CChar>?
+    let outletInfo: @convention(c) (Handle) -> Handle?
     let createOutlet: @convention(c) (Handle, Int32, Int32) -> Handle?
     let destroyOutlet: @convention(c) (Handle) -> Void
     let hasConsumers: @convention(c) (Handle) -> Int32
@@ -98,6 +108,11 @@ struct LSLCalls: @unchecked Sendable {
     let pullChunk:
         @convention(c) (
             Handle, UnsafeMutablePointer<Double>, UnsafeMutablePointer<Double>, UInt, UInt, Double,
+            UnsafeMutablePointer<Int32>
+        ) -> UInt
+    let pullIntegers:
+        @convention(c) (
+            Handle, UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Double>, UInt, UInt, Double,
             UnsafeMutablePointer<Int32>
         ) -> UInt
     let pullText:
@@ -135,9 +150,11 @@ struct LSLCalls: @unchecked Sendable {
         guard
             let resolveAll = find(
                 "resolve_all", as: (@convention(c) (UnsafeMutablePointer<Handle?>, UInt32, Double) -> Int32).self),
-            let resolveByProperty = find(
-                "resolve_byprop",
-                as: (@convention(c) (UnsafeMutablePointer<Handle?>, UInt32, Text, Text, Int32, Double) -> Int32).self),
+            let resolveByPredicate = find(
+                "resolve_bypred",
+                as: (@convention(c) (UnsafeMutablePointer<Handle?>, UInt32, Text, Int32, Double) -> Int32).self),
+            let xml = find("get_xml", as: (@convention(c) (Handle) -> UnsafeMutablePointer<CChar>?).self),
+            let outletInfo = find("get_info", as: (@convention(c) (Handle) -> Handle?).self),
             let createOutlet = find("create_outlet", as: (@convention(c) (Handle, Int32, Int32) -> Handle?).self),
             let destroyOutlet = find("destroy_outlet", as: (@convention(c) (Handle) -> Void).self),
             let hasConsumers = find("have_consumers", as: (@convention(c) (Handle) -> Int32).self),
@@ -165,6 +182,12 @@ struct LSLCalls: @unchecked Sendable {
                     Handle, UnsafeMutablePointer<Double>, UnsafeMutablePointer<Double>, UInt, UInt, Double,
                     UnsafeMutablePointer<Int32>
                 ) -> UInt).self),
+            let pullIntegers = find(
+                "pull_chunk_l",
+                as: (@convention(c) (
+                    Handle, UnsafeMutablePointer<Int64>, UnsafeMutablePointer<Double>, UInt, UInt, Double,
+                    UnsafeMutablePointer<Int32>
+                ) -> UInt).self),
             let pullText = find(
                 "pull_sample_str",
                 as: (@convention(c) (
@@ -179,7 +202,8 @@ struct LSLCalls: @unchecked Sendable {
         (self.rate, self.format, self.description, self.child) = (rate, format, description, child)
         (self.nextSibling, self.isEmpty, self.childValue) = (nextSibling, isEmpty, childValue)
         (self.appendChild, self.appendValue) = (appendChild, appendValue)
-        (self.resolveAll, self.resolveByProperty) = (resolveAll, resolveByProperty)
+        (self.resolveAll, self.resolveByPredicate) = (resolveAll, resolveByPredicate)
+        (self.xml, self.outletInfo, self.pullIntegers) = (xml, outletInfo, pullIntegers)
         (self.createOutlet, self.destroyOutlet) = (createOutlet, destroyOutlet)
         (self.hasConsumers, self.waitForConsumers) = (hasConsumers, waitForConsumers)
         (self.pushChunk, self.pushDoubles, self.pushText) = (pushChunk, pushDoubles, pushText)

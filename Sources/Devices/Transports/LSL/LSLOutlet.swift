@@ -47,7 +47,7 @@ public final class LSLOutlet: Sendable {
                 guard let entry = calls.appendChild(list, "channel") else { continue }
                 _ = calls.appendValue(entry, "label", channel.label)
                 _ = calls.appendValue(entry, "unit", channel.unit.rawValue)
-                _ = calls.appendValue(entry, "type", info.type)
+                _ = calls.appendValue(entry, "type", channel.kind.flatMap(LSLStreamInfo.type) ?? info.type)
             }
         }
         guard let outlet = calls.createOutlet(description, 0, Int32(bufferedSeconds)) else {
@@ -56,6 +56,21 @@ public final class LSLOutlet: Sendable {
         self.library = library
         (self.info, self.isDouble) = (info, isDouble)
         handle = Handle(outlet: outlet)
+        uid =
+            library.calls.outletInfo(outlet).map { own in
+                defer { library.calls.destroyInfo(own) }
+                return library.calls.uid(own).map { String(cString: $0) } ?? ""
+            } ?? ""
+        if !uid.isEmpty { Self.ownUIDs.withLock { _ = $0.insert(uid) } }
+    }
+
+    /// The ids of this program's outlets.
+    private let uid: String
+    private static let ownUIDs = Mutex(Set<String>())
+
+    /// True for a stream that this program publishes as part of a session, and must not record.
+    static func isOwn(_ info: LSLStreamInfo) -> Bool {
+        info.sourceID.hasPrefix(LSLStreamInfo.ownSourcePrefix) && ownUIDs.withLock { $0.contains(info.uid) }
     }
 
     deinit {

@@ -211,7 +211,7 @@ extension DeviceEvent {
         case .failed(let failure):
             return .failed(
                 DeviceFailure(code: mask.masked(failure.code), description: mask.masked(failure.description)))
-        case .stream, .samples, .values, .status, .script, .ready, .finished: return self
+        case .stream, .samples, .values, .receives, .received, .status, .script, .ready, .finished: return self
         }
     }
 }
