@@ -55,7 +55,7 @@ public struct Unit: RawRepresentable, Hashable, Codable, Sendable, CustomStringC
 
     /// Other spellings of symbols, in which case tells milli from mega.
     private static let symbols: [String: String] = [
-        "uV": "µV", "\u{3BC}V": "µV", "uS": "µS", "\u{3BC}S": "µS", "us": "µs", "\u{3BC}s": "µs",
+        "uV": "µV", "\u{3BC}V": "µV", "uS": "µS", "\u{3BC}S": "µS", "US": "µS", "us": "µs", "\u{3BC}s": "µs",
         "umho": "µS", "\u{3BC}mho": "µS", "µmho": "µS", "mho": "S",
         "degC": "°C", "deg C": "°C", "C": "°C", "\u{BA}C": "°C", "℃": "°C",
         "degF": "°F", "deg F": "°F", "\u{BA}F": "°F", "℉": "°F",
@@ -64,17 +64,21 @@ public struct Unit: RawRepresentable, Hashable, Codable, Sendable, CustomStringC
         "m·s⁻²": "m/s^2",
     ]
 
-    /// Names written out, in lower case without blanks.
+    /// Names written out and symbols whose case says nothing, in lower case without blanks.
     private static let names: [String: String] = {
         var names = [
             "gravity": "g", "standardgravity": "g", "percent": "%", "kelvin": "K", "hertz": "Hz",
-            "beatsperminute": "bpm",
+            "beatsperminute": "bpm", "bpm": "bpm", "hz": "Hz", "degc": "°C", "degf": "°F", "sec": "s", "secs": "s",
+            "msec": "ms", "usec": "µs",
+            // No signal of a body is measured in megavolts.
+            "v": "V", "mv": "mV", "uv": "µV", "µv": "µV", "nv": "nV",
         ]
         for (name, symbol) in [("celsius", "°C"), ("fahrenheit", "°F")] {
             for prefix in ["", "degree", "degrees", "deg", "°"] { names[prefix + name] = symbol }
         }
         let prefixes = [
-            ("", ""), ("milli", "m"), ("micro", "µ"), ("nano", "n"), ("µ", "µ"), ("\u{3BC}", "µ"),
+            ("", ""), ("milli", "m"), ("micro", "µ"), ("nano", "n"), ("µ", "µ"), ("\u{3BC}", "µ"), ("m", "m"),
+            ("u", "µ"),
         ]
         for (name, symbol) in [("volt", "V"), ("siemens", "S"), ("second", "s"), ("mho", "S")] {
             for (prefix, letter) in prefixes {

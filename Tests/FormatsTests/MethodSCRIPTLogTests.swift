@@ -35,7 +35,7 @@ struct MethodSCRIPTLogTests {
         let folder = try TemporaryFolder()
         let recording = try Recording(reading: RecordingFile.open(folder.file("a.txt", answer + Self.timed)))
         #expect(recording.header.format == "MethodSCRIPT" && recording.header.notes.isEmpty)
-        #expect(recording.streams[0].header.channels.map(\.unit) == [Unit("A"), .dimensionless, Unit("A"), .unknown])
+        #expect(recording.streams[0].header.channels.map(\.unit) == [Unit("A"), .dimensionless, Unit("A"), .unknown, .dimensionless])
         // The other family has no range of this number.
         let range = recording.streams[0].values[1].values[2]
         #expect(range == fullScale || range.isNaN && fullScale.isNaN)
@@ -47,7 +47,7 @@ struct MethodSCRIPTLogTests {
         let folder = try TemporaryFolder()
         let recording = try Recording(reading: RecordingFile.open(folder.file("a.txt", lines)))
         try #require(recording.streams.map(\.header.name) == ["genericCurrent1", "genericPotential2", "generic3"])
-        #expect(recording.streams[0].values[0].values == [1e-9, 2, 100e-9, 12])
+        #expect(recording.streams[0].values[0].values == [1e-9, 2, 100e-9, 12, 0])
         #expect(recording.streams[1].values[0].values[1] == 0 && recording.streams[1].values[0].values[2].isNaN)
         // What is no current and no potential has a range of unknown kind: its number is kept.
         #expect(Array(recording.streams[2].values[0].values.prefix(3)) == [1, 4, 1])

@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: [
         "28 March 2021 01:59:55", "31.31.2021 01:59:55", "30.02.2021 01:59:55", "2021-02-29 01:59:55",
-        "28-Mar-2021 01:59:55",
+        "28th March 2021 01:59:55",
     ])
     func timesOfAnUnknownFormatAreNamed(time: String) throws {
         let message = formatError { try open("time,ecg\n" + (0..<20).map { "\(time),\($0 % 4)\n" }.joined()) }

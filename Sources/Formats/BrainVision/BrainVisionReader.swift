@@ -19,6 +19,7 @@ public final class BrainVisionReader: FrameCounted {
         let data = try described.dataFile()
         data.note.map { notes.append($0) }
         let input = try InputFile(data.url)
+        guard input.size > 0 else { throw FormatError(data.url, "is empty, expected the samples of the recording") }
         let width = described.channels.count * described.number.byteCount
         let count = input.size / width
         if let stated = described.frameCount, stated != count {

@@ -4,7 +4,7 @@ import Signals
 ///
 /// A marker stands where such a channel changes to another number than 0, and is called by it. What the channel holds from
 /// the beginning is no change. In BDF the lowest 16 bits are taken, as BioSemi wires them: the others tell of the
-/// amplifier. A channel that changes all the time, as a voltage with noise does, is none, and neither is one whose name is
+/// amplifier. A channel called `Status` or `Trigger` holds bits whatever its scale, as MNE reads it. A channel that changes all the time, as a voltage with noise does, is none, and neither is one whose name is
 /// none of a trigger's, which a note tells. What an annotation of the same moment is called by is not told again. Where there
 /// are several such channels a marker has the channel's label before the number. Files of this library have the markers
 /// among their annotations.
@@ -52,7 +52,8 @@ struct EDFTriggers {
                 let trigger = Channel(
                     stream: index, place: place, name: stream.name, label: channel.label, offset: channel.offset,
                     scale: scale,
-                    isBits: bytesPerSample == 3 && scale.gain == 1 && scale.offset == 0,
+                    isBits: bytesPerSample == 3
+                        && (scale.gain == 1 && scale.offset == 0 || SignalKind.isStatus(channel.label)),
                     told: ToldMoments(markers, sampleRate: stream.rate))
                 if try isQuiet(trigger, stream, header, records: records, in: file) {
                     channels.append(trigger)

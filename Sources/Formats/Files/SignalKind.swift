@@ -33,6 +33,11 @@ enum SignalKind {
         .marker: "Event",
     ]
 
+    /// The unit that is meant in a stream of this kind: `us` of a skin conductance is microsiemens, not microseconds.
+    static func meant(_ unit: Unit, by kind: StreamKind) -> Unit {
+        kind == .eda && unit == Unit("µs") ? .microsiemens : unit
+    }
+
     /// The kind that a label's words say; nil where they say none, as those of electrodes do not.
     static func said(by label: String) -> StreamKind? { kind(ofWords: words(label), unit: .unknown) }
 
@@ -65,6 +70,11 @@ enum SignalKind {
         let stems = words(label).map { word in String(word.reversed().drop(while: \.isNumber).reversed()) }
         return stems.contains(where: triggers.contains)
             && stems.allSatisfy { $0.isEmpty || triggers.contains($0) || besideTriggers.contains($0) }
+    }
+
+    /// Whether a channel of a BDF file is called as the one that holds trigger inputs as bits.
+    static func isStatus(_ label: String) -> Bool {
+        words(label).contains { ["STATUS", "TRIGGER", "TRIGGERS"].contains($0) }
     }
 
     private static let triggers: Set<String> = [

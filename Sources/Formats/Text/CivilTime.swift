@@ -1,7 +1,7 @@
 import Signals
 
 /// A date and time of day as people and spreadsheets write them: `3/1/2024 11:59:00 AM`, `01.03.2024 23:59:00,250`,
-/// `2024/3/1 9:05`.
+/// `2024/3/1 9:05`, `22:45:27 19/09/2026`, `28-Mar-2025 23:58:51.029`.
 struct CivilTime {
     /// What stands first in a date.
     enum Order: Hashable, Sendable {
@@ -15,15 +15,34 @@ struct CivilTime {
 
     init?(_ cell: UnsafeBufferPointer<UInt8>) {
         var scan = CivilScan(cell)
+        // `22:45:27 19/09/2026`, as oximeters write it.
+        var early = scan
+        var timeBefore: Seconds?
+        if let time = early.timeOfDay(needsSeconds: false) {
+            guard early.hasBlankBehind else { return nil }
+            timeBefore = time
+            scan = early
+            scan.skipBlanks()
+        }
         guard let first = scan.number(digits: 4), let separator = scan.byte(of: "/-."),
-            let second = scan.number(digits: 2), scan.byte(of: separator), let third = scan.number(digits: 4),
-            scan.skipBlanks() > 0, let time = scan.timeOfDay(needsSeconds: false), scan.isAtEnd
+            let second = scan.number(digits: 2).map({ (value: $0.value, isName: false) })
+                ?? scan.month().map({ (value: $0, isName: true) }),
+            scan.byte(of: separator), let third = scan.number(digits: 4)
         else { return nil }
+        var timeBehind: Seconds?
+        if timeBefore == nil {
+            guard scan.skipBlanks() > 0, let time = scan.timeOfDay(needsSeconds: false) else { return nil }
+            timeBehind = time
+        }
+        guard scan.isAtEnd, let time = timeBefore ?? timeBehind else { return nil }
         let date: (first: Int, second: Int, third: Int)
         let usual: [Order]
         if first.digits == 4 {
             usual = [.yearFirst]
             date = (first.value, second.value, third.value)
+        } else if second.isName {
+            usual = [.dayFirst]
+            date = (first.value, second.value, third.digits <= 2 ? 2_000 + third.value : third.value)
         } else {
             // A full stop parts day, month and year, in this order; strokes part what their country wants.
             usual = separator == UInt8(ascii: ".") ? [.dayFirst] : [.monthFirst, .dayFirst]
@@ -111,6 +130,20 @@ private struct CivilScan {
         return digits > 0 ? (value, digits) : nil
     }
 
+    /// Whether the character just passed or the next one is a blank.
+    var hasBlankBehind: Bool { next == 0x20 || place > 0 && bytes[place - 1] == 0x20 }
+
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+    /// The number of a month called by its first three letters in English.
+    mutating func month() -> Int? {
+        guard place + 3 <= bytes.count else { return nil }
+        let name = String(decoding: bytes[place..<place + 3], as: UTF8.self).lowercased()
+        guard let index = Self.months.firstIndex(of: name) else { return nil }
+        place += 3
+        return index + 1
+    }
+
     /// The next character, which is passed, where it is one of these.
     mutating func byte(of set: StaticString) -> UInt8? {
         guard let byte = next, set.withUTF8Buffer({ $0.contains(byte) }) else { return nil }
@@ -141,7 +174,7 @@ private struct CivilScan {
             guard let whole = number(digits: 2), whole.digits == 2, whole.value < 61 else { return nil }
             hasSeconds = true
             seconds = Double(whole.value)
-            if byte(of: ".,") != nil {
+            if byte(of: ".,:") != nil {
                 guard let fraction = number(digits: 12) else { return nil }
                 seconds += Double(fraction.value) / (0..<fraction.digits).reduce(1.0) { power, _ in power * 10 }
             }

@@ -73,7 +73,7 @@ struct DelimitedColumns {
         let named = finder.labelAndUnit(column)
         let unit = mapped.unit.map { Unit($0) } ?? named.unit
         let kind = mapped.kind ?? SignalKind.kind(label: named.label, transducer: "", unit: unit)
-        let channel = Channel(label: mapped.label ?? named.label, unit: unit)
+        let channel = Channel(label: mapped.label ?? named.label, unit: SignalKind.meant(unit, by: kind))
         if let place = streams.firstIndex(where: { $0.kind == kind }) {
             streams[place].channels.append(channel)
             streams[place].columns.append(column)
@@ -158,13 +158,22 @@ struct DelimitedColumnFinder {
         guard values.count == cells.count, cells.count >= 3 else { return nil }
         if DelimitedTime.areReadings(values) { return 0 }
         // `min` may as well be the least of something.
-        guard dialect.names.isEmpty || dialect.names.first.flatMap(DelimitedTime.unit(called:)) != nil else {
-            return nil
-        }
+        guard
+            dialect.names.isEmpty || dialect.names.first.flatMap(DelimitedTime.unit(called:)) != nil
+                || dialect.names.first.map(Self.isNumbered) == true
+        else { return nil }
         let steps = zip(values.dropFirst(), values).map { $0 - $1 }
         let median = steps.upperMedian
         guard median > 0, DelimitedTime.unit(first: values[0], spacing: median) != nil else { return nil }
         return steps.allSatisfy { $0 > 0.5 * median && $0 < 1.5 * median } ? 0 : nil
+    }
+
+    /// Whether a header only numbers a column, as MATLAB's `Var1` does.
+    private static func isNumbered(_ name: String) -> Bool {
+        let stem = name.lowercased().trimmingCharacters(in: .whitespaces).prefix {
+            !$0.isNumber && $0 != "_" && $0 != " "
+        }
+        return ["", "var", "column", "col", "x", "v", "field"].contains(String(stem))
     }
 
     /// Whether a column holds something else than numbers.
@@ -204,7 +213,7 @@ struct DelimitedColumnFinder {
     func labelAndUnit(_ column: Int) -> (label: String, unit: Signals.Unit) {
         let name = name(column)
         if column < dialect.units.count {
-            let unit = dialect.units[column]
+            let unit = HeaderRows.bare(dialect.units[column][...])
             return (name, ["no_units", "nounits", "-", ""].contains(unit.lowercased()) ? .dimensionless : Unit(unit))
         }
         for (open, close) in [("[", "]"), ("(", ")")] as [(Character, Character)] {

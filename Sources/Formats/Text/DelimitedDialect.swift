@@ -191,13 +191,15 @@ struct DelimitedDialect {
             NumberParsing.double(cell) != nil || NumberParsing.double(cell, mark: givenMark ?? UInt8(ascii: ",")) != nil
                 || DelimitedTime.isMoment(cell)
         }
-        guard row.contains(where: isNumber) || index > 0 && row.allSatisfy(Self.isLeftOut),
-            StatedRate.hertz(content[index].text) == nil
+        guard row.contains(where: isNumber) || index > 0 && isMissing(row, below: content[index - 1].text),
+            row.first?.hasSuffix(":") != true, StatedRate.hertz(content[index].text) == nil
         else { return false }
         guard index + 1 < content.count else { return true }
-        let next = content[(index + 1)...].prefix(8).map { cells($0.text) }
-            .filter { $0.count == row.count && $0.contains(where: isNumber) }
-        guard !next.isEmpty else { return false }
+        let below = content[(index + 1)...].prefix(32).map { cells($0.text) }
+        let alike = below.filter { $0.count == row.count && $0.contains(where: isNumber) }
+        // Two lines on the recording may look alike; a table goes on.
+        guard !alike.isEmpty, alike.count * 4 >= below.count else { return false }
+        let next = alike.prefix(8)
         // A word above nothing but numbers names its column, though other columns are called by numbers. One header is
         // enough: below it the word stands for a value.
         let isHeader = row.indices.contains { column in
@@ -206,7 +208,25 @@ struct DelimitedDialect {
                 && next.suffix(4).allSatisfy { isNumber($0[column]) || Self.isMissing($0[column]) }
                 && next.contains { isNumber($0[column]) }
         }
-        return !isHeader || isBelowAnother(content, index)
+        return !isHeader || isBelowAnother(content, index) && isNamed(content, index, next)
+    }
+
+    /// Whether the line above has a text for each column in which the next lines have values.
+    private func isNamed(
+        _ content: [(number: Int, text: Substring)], _ index: Int, _ next: ArraySlice<[Substring]>
+    ) -> Bool {
+        let above = cells(content[index - 1].text)
+        return above.indices.allSatisfy { column in
+            !above[column].isEmpty || next.allSatisfy { column >= $0.count || $0[column].isEmpty }
+        }
+    }
+
+    /// Whether all cells of a row are missing. Empty cells alone are a line that a spreadsheet filled up, unless names of
+    /// columns stand above.
+    private func isMissing(_ row: [Substring], below line: Substring) -> Bool {
+        guard row.allSatisfy(Self.isLeftOut) else { return false }
+        let above = cells(line)
+        return row.contains { !$0.isEmpty } || HeaderRows.isNames(above) && !HeaderRows.isPreamble(above)
     }
 
     /// Whether a cell says that there is no value; what may stand for a unit, too, does not.
@@ -219,9 +239,12 @@ struct DelimitedDialect {
         return cell.withUTF8 { DelimitedCells.value($0, mark: UInt8(ascii: ".")) }?.isNaN == true
     }
 
-    /// Whether the line above has as many cells, as a header has.
+    /// Whether the line above has as many cells, as a header has, and a text above each.
     private func isBelowAnother(_ content: [(number: Int, text: Substring)], _ index: Int) -> Bool {
-        index > 0 && cells(content[index - 1].text).count == cells(content[index].text).count
+        guard index > 0 else { return false }
+        let (above, row) = (cells(content[index - 1].text), cells(content[index].text))
+        return above.count == row.count
+            && zip(above, row).allSatisfy { (!$0.isEmpty || $1.isEmpty) && !$0.hasSuffix(":") }
     }
 
     /// The cells of a line.
@@ -293,12 +316,13 @@ struct DelimitedDialect {
             var row = cells(line)
             if isOpenEnded, row.count == columnCount - 1 { row.append("") }
             let isLonger = rows.isEmpty && row.count == columnCount + 1
-            guard row.count == columnCount || isLonger, StatedRate.hertz(line) == nil else { break }
+            guard row.count == columnCount || isLonger, StatedRate.hertz(line) == nil, !HeaderRows.isPreamble(row)
+            else { break }
             columnCount = row.count
             rows.insert(row, at: 0)
         }
         guard let last = rows.last else { return }
-        if rows.count >= 2 {
+        if rows.count >= 2, HeaderRows.isUnits(last) || HeaderRows.isNames(rows[rows.count - 2]) {
             names = rows[rows.count - 2].map(String.init)
             units = last.map(String.init)
         } else {

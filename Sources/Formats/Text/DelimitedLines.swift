@@ -19,6 +19,7 @@ final class DelimitedLines {
     private var position = 0
     private var filled = 0
     private var offset = 0
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     /// The longest line, in bytes, and the size of the piece held in memory.
     private static let capacity = 1 << 20
 
@@ -41,8 +42,9 @@ final class DelimitedLines {
             held = nil
             return line
         }
-        while let line = try nextRaw() {
+        while var line = try nextRaw() {
             number += 1
+            if number == 1, line.starts(with: Self.byteOrderMark) { line = UnsafeBufferPointer(rebasing: line[3...]) }
             guard number >= dialect.firstLine else { continue }
             guard let first = line.first else {
                 blanks += 1

@@ -41,7 +41,7 @@ enum DelimitedTime {
 
     private static let timeWords: Set<String> = [
         "time", "times", "timestamp", "timestamps", "datetime", "timer", "zeit", "zeitstempel", "uhrzeit", "temps",
-        "tiempo",
+        "tiempo", "ts",
     ]
 
     /// Whether numbers are obviously readings of a clock that counts since 1970, whatever they are called: as large as
@@ -97,7 +97,7 @@ enum DelimitedTime {
     private static let units: [String: ColumnMap.TimeUnit] = {
         let spellings: [(ColumnMap.TimeUnit, [String])] = [
             (.seconds, ["s", "sec", "secs", "second", "seconds"]),
-            (.milliseconds, ["ms", "msec", "msecs", "millis", "millisecond", "milliseconds", "millisec"]),
+            (.milliseconds, ["ms", "msec", "msecs", "millis", "arduino", "millisecond", "milliseconds", "millisec"]),
             (.microseconds, ["us", "µs", "μs", "usec", "usecs", "microsecond", "microseconds"]),
             (.nanoseconds, ["ns", "nsec", "nanosecond", "nanoseconds"]),
             (.minutes, ["min", "mins", "minute", "minutes"]), (.hours, ["h", "hr", "hrs", "hour", "hours"]),

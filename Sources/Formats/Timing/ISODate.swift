@@ -2,7 +2,7 @@ import Signals
 
 /// Dates with a time as ISO 8601 writes them.
 enum ISODate {
-    /// Seconds since 1970 of `YYYY-MM-DD[T ]hh:mm[:ss[.fff]][Z|±hh[[:]mm]]`, with strokes or a decimal comma, too, and
+    /// Seconds since 1970 of `YYYY-MM-DD[T ]hh:mm[:ss[.fff]][Z|±hh[[:]mm]| UTC]`, with strokes or a decimal comma, too, and
     /// `[Europe/Paris]` behind the zone or a blank before it; UTC where no zone is given; nil for anything else.
     static func seconds(_ text: Substring) -> Seconds? {
         var text = text
@@ -11,7 +11,7 @@ enum ISODate {
 
     /// Whether a date that `seconds` reads ends with a time zone.
     static func hasZone(_ text: Substring) -> Bool {
-        seconds(text) != nil && text.utf8.dropFirst(16).contains { "Z+-".utf8.contains($0) }
+        seconds(text) != nil && text.utf8.dropFirst(16).contains { "Z+-U".utf8.contains($0) || $0 == 0x47 }
     }
 
     static func seconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Seconds? {
@@ -59,6 +59,9 @@ enum ISODate {
     private static func zone(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Seconds? {
         guard place < bytes.count else { return 0 }
         if bytes[place] == 0x5A { return isEnd(bytes, place + 1) ? 0 : nil }
+        // `2021-03-05 10:11:12 UTC`.
+        let name = bytes[place...].drop { $0 == 0x20 }
+        if name.elementsEqual("UTC".utf8) || name.elementsEqual("GMT".utf8) { return 0 }
         guard bytes[place] == 0x2B || bytes[place] == 0x2D, let hours = number(bytes, place + 1, 2), hours < 24 else {
             return nil
         }
@@ -75,6 +78,7 @@ enum ISODate {
 
     /// Whether nothing follows, or the zone's name in brackets.
     private static func isEnd(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
-        place == bytes.count || bytes[place] == 0x5B && bytes[bytes.count - 1] == 0x5D
+        let rest = bytes[place...].drop { $0 == 0x20 }
+        return place == bytes.count || rest.first == 0x5B && rest.last == 0x5D
     }
 }
