@@ -67,6 +67,16 @@ import Testing
         #expect(talk.failures == ["silent"])
     }
 
+    @Test(
+        "a characteristic that stops after its first values is noticed after 12 s, not after the first half minute",
+        arguments: 0..<2)
+    func stopsEarly(device: Int) {
+        let (conversation, characteristic, value) = Self.devices[device]
+        var talk = Talk(conversation)
+        talk.receive(value, from: characteristic, at: 2)
+        #expect(talk.wait(until: 60) == 14)
+    }
+
     @Test(arguments: 0..<2)
     func aSensorThatFindsItsSignalHasHalfAMinute(device: Int) {
         var talk = Talk(Self.devices[device].conversation)

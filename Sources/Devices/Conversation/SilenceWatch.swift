@@ -23,8 +23,9 @@ struct SilenceWatch: Sendable {
         deadlines[characteristic] = moment + Self.limit
     }
 
-    /// The first moment at which one of them counts as stopped; nil when none is watched.
-    var due: Seconds? { deadlines.values.min() }
+    /// The moment of the next look, as seen from `moment`: the first value brings the deadline forward, so a look is due within
+    /// `limit` seconds. Nil when no characteristic is watched.
+    func due(after moment: Seconds) -> Seconds? { deadlines.values.min().map { min($0, moment + Self.limit) } }
 
     /// Ends the connection when a characteristic has stopped by `moment`, and reports the failure `silent`.
     /// - Returns: true when it did.

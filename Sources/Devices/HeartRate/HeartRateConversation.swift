@@ -23,11 +23,13 @@ public struct HeartRateConversation: Conversation {
         battery.open(at: moment, into: &actions)
         silence.reset()
         silence.expect(HeartRateMeasurement.characteristic, at: moment)
-        arm(&actions)
+        arm(at: moment, &actions)
     }
 
-    private func arm(_ actions: inout [ConversationAction]) {
-        if let due = [heart.due, silence.due].compactMap(\.self).min() { actions.append(.wake(at: due)) }
+    private func arm(at moment: Seconds, _ actions: inout [ConversationAction]) {
+        if let due = [heart.due, silence.due(after: moment)].compactMap(\.self).min() {
+            actions.append(.wake(at: due))
+        }
     }
 
     /// Takes a notification or the answer to a read.
@@ -40,13 +42,13 @@ public struct HeartRateConversation: Conversation {
             || battery.receive(bytes, from: uuid, at: moment, into: &actions)
             || information.receive(bytes, from: uuid, at: moment, into: &actions)
         if uuid == HeartRateMeasurement.characteristic { silence.hear(uuid, at: moment) }
-        if heart.due != nil { arm(&actions) }
+        if heart.due != nil { arm(at: moment, &actions) }
     }
 
     /// Hands out beats that were held to see whether more come; ends a connection whose measurements stopped.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
         heart.wake(at: moment, into: &actions)
-        if !silence.end(at: moment, into: &actions) { arm(&actions) }
+        if !silence.end(at: moment, into: &actions) { arm(at: moment, &actions) }
     }
 
     /// None but a few values a second.

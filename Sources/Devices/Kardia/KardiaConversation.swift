@@ -44,11 +44,11 @@ public struct KardiaConversation: Conversation {
         battery.open(at: moment, into: &actions)
         silence.reset()
         silence.expect(Self.data, at: moment)
-        arm(&actions)
+        arm(at: moment, &actions)
     }
 
-    private func arm(_ actions: inout [ConversationAction]) {
-        if let due = silence.due { actions.append(.wake(at: due)) }
+    private func arm(at moment: Seconds, _ actions: inout [ConversationAction]) {
+        if let due = silence.due(after: moment) { actions.append(.wake(at: due)) }
     }
 
     /// Takes a notification.
@@ -80,7 +80,7 @@ public struct KardiaConversation: Conversation {
 
     /// Ends a connection whose amplitudes stopped.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
-        if !silence.end(at: moment, into: &actions) { arm(&actions) }
+        if !silence.end(at: moment, into: &actions) { arm(at: moment, &actions) }
     }
 
     /// Ends the connection on `stop`; the board can do nothing else.
