@@ -120,12 +120,12 @@ struct ConductanceLevel {
 
     /// Takes the next frames, of which the first channel counts.
     /// - Returns: the seconds that are complete, each with its end.
-    mutating func take(_ block: SampleBlock) -> [LiveValue] {
-        var complete: [LiveValue] = []
+    mutating func take(_ block: SampleBlock) -> [OutletRow] {
+        var complete: [OutletRow] = []
         for sample in block.channel(0) {
             let number = Int((Double(frames) / rate).rounded(.down))
             if let second, second != number {
-                if count > 0 { complete.append(LiveValue(level: sum / Double(count), at: onset + Double(number))) }
+                if count > 0 { complete.append(OutletRow(level: sum / Double(count), at: onset + Double(number))) }
                 (sum, count) = (0, 0)
             }
             second = number

@@ -132,8 +132,9 @@ public final class SessionOutlets: Sendable {
     private func pushMissing(_ lapse: LiveLapse) {
         let outlets = state.withLock { state -> [LSLOutlet] in
             guard let header = state.lanes[lapse.stream]?.header else { return [] }
-            let prefix = "\(header.name)-live-"
-            return state.values.filter { $0.key.hasPrefix(prefix + lapse.value.outletName) }
+            let name = "\(header.name)-live-\(lapse.value.outletName)"
+            // Respiration has an outlet for each method.
+            return state.values.filter { $0.key == name || name.hasSuffix("-") && $0.key.hasPrefix(name) }
                 .sorted { $0.key < $1.key }.map(\.value)
         }
         for outlet in outlets {
