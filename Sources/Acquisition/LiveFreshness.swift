@@ -202,6 +202,8 @@ public struct LiveFreshness: Sendable {
         case .respiration(_, let window):
             let end = window.onset + window.duration
             return (.respiration, Current(time: end, next: end, longestAge: nil))
+        case .pulseRate(_, let window):
+            return (.pulseRate, Current(time: window.end, next: window.end, longestAge: nil))
         case .beat, .interval, .skin, .motion, .temperature, .battery, .eyes, .predictionRefused: return nil
         }
     }

@@ -6,6 +6,8 @@ public enum LiveValue: Hashable, Sendable {
     case prediction(String)
     /// Heart rate.
     case heartRate
+    /// Heart rate of a moving pulse wave.
+    case pulseRate
     /// Heart rate variability.
     case variability
     /// Heart rhythm.

@@ -37,6 +37,12 @@ struct OutletRow {
             self.init("ibi", .ibi, at: interval.onset, [("IBI", .seconds, interval.duration)])
         case .heartRate(_, let onset, let rate):
             self.init("heartRate", .heartRate, at: onset, [("heartRate", .beatsPerMinute, rate)])
+        case .pulseRate(_, let window):
+            self.init(
+                "pulseRate", at: window.end,
+                [
+                    ("heartRate", .beatsPerMinute, window.rate), ("confidence", .dimensionless, window.confidence),
+                ])
         case .hrv(_, let window):
             self.init(
                 "hrv", at: window.onset + window.duration,
@@ -143,6 +149,7 @@ extension LiveValue {
     var outletName: String {
         switch self {
         case .heartRate: "heartRate"
+        case .pulseRate: "pulseRate"
         case .quality: "quality"
         case .variability: "hrv"
         case .respiration: "respiration-"

@@ -40,6 +40,7 @@ extension SessionLine {
             switch lapse.value {
             case .prediction(let name): ["event": "prediction", "prediction": name, "value": missing]
             case .heartRate: ["event": "heartRate", "heartRate": missing]
+            case .pulseRate: ["event": "pulseRate", "heartRate": missing]
             case .variability:
                 ["event": "hrv", "values": Dictionary(uniqueKeysWithValues: HRVIndex.all.map { ($0.name, missing) })]
             case .rhythm: ["event": "rhythm", "rhythm": missing]
@@ -162,6 +163,7 @@ extension SessionEvent {
         case .beat(_, let beat): beat.onset
         case .interval(_, let interval): interval.onset
         case .heartRate(_, let onset, _): onset
+        case .pulseRate(_, let window): window.end
         case .quality(_, let window): window.onset + window.duration
         case .hrv(_, let window): window.onset + window.duration
         case .rhythm(_, let change): change.onset

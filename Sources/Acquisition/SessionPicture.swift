@@ -101,7 +101,7 @@ public struct SessionPicture: Sendable {
             }
         case .quality where streams.indices.contains(lapse.stream):
             streams[lapse.stream].lane = Array((streams[lapse.stream].lane + [nil]).suffix(60))
-        case .quality, .electrodes, .respiration: break
+        case .quality, .electrodes, .respiration, .pulseRate: break
         }
     }
 

@@ -130,7 +130,7 @@ struct LivePicture: Sendable {
         case .quality: (streams[lapse.stream].quality, streams[lapse.stream].reasons) = (nil, [])
         case .rhythm: if rhythm?.stream == lapse.stream { rhythm = nil }
         case .prediction(let name): values[name]?.hasLapsed = true
-        case .variability, .electrodes, .respiration: break
+        case .variability, .electrodes, .respiration, .pulseRate: break
         }
     }
 

@@ -45,7 +45,7 @@ extension LiveValue {
     var prediction: String? {
         switch self {
         case .prediction(let name): name
-        case .heartRate, .rhythm: Prediction.heartRate.name
+        case .heartRate, .pulseRate, .rhythm: Prediction.heartRate.name
         case .variability: Prediction.heartRateVariability.name
         case .quality, .electrodes, .respiration: nil
         }
