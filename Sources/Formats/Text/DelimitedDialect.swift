@@ -226,7 +226,7 @@ struct DelimitedDialect {
     private func isMissing(_ row: [Substring], below line: Substring) -> Bool {
         guard row.allSatisfy(Self.isLeftOut) else { return false }
         let above = cells(line)
-        return row.contains { !$0.isEmpty } || HeaderRows.isNames(above) && !HeaderRows.isPreamble(above)
+        return row.contains { !$0.isEmpty } || HeaderRows.areNames(above, above: above.map { _ in "-" })
     }
 
     /// Whether a cell says that there is no value; what may stand for a unit, too, does not.
@@ -322,7 +322,7 @@ struct DelimitedDialect {
             rows.insert(row, at: 0)
         }
         guard let last = rows.last else { return }
-        if rows.count >= 2, HeaderRows.isUnits(last) || HeaderRows.isNames(rows[rows.count - 2]) {
+        if rows.count >= 2, HeaderRows.isUnits(last) || HeaderRows.areNames(rows[rows.count - 2], above: last) {
             names = rows[rows.count - 2].map(String.init)
             units = last.map(String.init)
         } else {

@@ -14,13 +14,13 @@ enum HeaderRows {
         return cells.contains(where: isKnownUnit) && cells.allSatisfy { isKnownUnit($0) || isLikeUnit($0) }
     }
 
-    /// Whether a row can be the names of columns: each cell but the last has a text of its own, and none is the key of
-    /// a line such as `Subject: 7`.
-    static func isNames(_ row: [Substring]) -> Bool {
-        var filled = row[...]
-        while filled.last?.isEmpty == true { filled.removeLast() }
+    /// Whether a row can be the names of columns above another row: each cell with something below it has a text of its
+    /// own, and none is the key of a line such as `Subject: 7`.
+    static func areNames(_ row: [Substring], above below: [Substring]) -> Bool {
+        let filled = row.filter { !$0.isEmpty }
         return !filled.isEmpty && Set(filled).count == filled.count
-            && filled.allSatisfy { !$0.isEmpty && !$0.hasSuffix(":") && NumberParsing.double($0) == nil }
+            && zip(row, below).allSatisfy { !$0.isEmpty || $1.isEmpty }
+            && filled.allSatisfy { !$0.hasSuffix(":") && NumberParsing.double($0) == nil }
     }
 
     /// A cell without the brackets around it.
