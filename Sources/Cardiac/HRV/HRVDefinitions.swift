@@ -227,7 +227,7 @@ public enum HRVDefinitions {
             ## Where programs disagree
 
             On the same intervals other programs differ for these reasons; NeuroKit's figures are of the thousand intervals, 12 min, that
-            hrv-analysis tests itself with. Where none is given for an index that they have, NeuroKit 0.2 and 0.3 and antropy 0.2 agree
+            hrv-analysis tests itself with. Where none is given for an index that they have, NeuroKit 0.2 and antropy 0.2 agree
             there to 1e-9 of the value, and hrv-analysis in the statistics of time.
 
             | index | here | elsewhere |
