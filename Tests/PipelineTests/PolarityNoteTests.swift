@@ -1,7 +1,6 @@
 import Foundation
+import Pipeline
 import Testing
-
-@testable import Pipeline
 
 /// The notes on what the pulses of a file do not show by themselves.
 @Suite struct PolarityNoteTests {
