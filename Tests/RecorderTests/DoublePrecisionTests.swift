@@ -17,9 +17,10 @@ struct DoublePrecisionTests {
             name: "amp", type: "EEG", channels: ["a", "b"].map { Channel(label: $0, unit: .unknown) }, sampleRate: 100,
             format: format)
         func chunk(_ frames: Range<Int>, from stamp: Double) -> LSLMessage {
-            .chunk(
-                stamps: frames.indices.map { stamp + Double($0 - frames.lowerBound) / 100 },
-                values: frames.flatMap { Self.values[$0] })
+            let stamps = frames.indices.map { stamp + Double($0 - frames.lowerBound) / 100 }
+            let values = frames.flatMap { Self.values[$0] }
+            return format == .int64
+                ? .integers(stamps: stamps, values: values.map { Int64($0) }) : .chunk(stamps: stamps, values: values)
         }
         let messages: [(LSLMessage, Seconds)] = [
             (.info(info), 0.1), (.correction(0), 0.1), (chunk(0..<25, from: 1), 1.3), (chunk(25..<60, from: 1.25), 1.7),
@@ -70,7 +71,8 @@ struct DoublePrecisionTests {
             process.waitUntilExit()
             let streams = try #require(try JSONDecoder().decode([[Stream]].self, from: text).first)
             let rows = try #require(streams.first { $0.name == "lsl-amp" }?.values)
-            #expect(rows.filter { $0[0] != nil } == Self.values.map { $0.map(Optional.some) })
+            let sent = Self.values.map { $0.map { Optional(format == .int64 ? $0.rounded(.towardZero) : $0) } }
+            #expect(rows.filter { $0[0] != nil } == sent)
         }
     }
 

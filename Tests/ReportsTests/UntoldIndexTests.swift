@@ -55,6 +55,9 @@ struct UntoldIndexTests {
             let index = try #require(series.indices.first { $0.column.name == band.name.lowercased() })
             #expect(band.power == index.value, "\(band.name)")
         }
-        #expect(spectrum.bands.contains { $0.power == nil } == (duration < 120))
+        // Segments of 120 s are too short for VLF.
+        let others = spectrum.bands.filter { $0.name != "VLF" }
+        #expect(!others.isEmpty && others.contains { $0.power == nil } == (duration < 120))
+        #expect(spectrum.bands.allSatisfy { $0.name != "VLF" || $0.power == nil })
     }
 }

@@ -17,7 +17,7 @@ import Testing
         let libraries = folders.isEmpty ? "" : folders[0]
         guard folders.allSatisfy({ FileManager.default.fileExists(atPath: $0 + "/socketio") }) else { return nil }
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Oracles/socketio_phone.py")
+            .appendingPathComponent("Peers/socketio_phone.py")
         return (
             URL(fileURLWithPath: "/usr/bin/env"), ["PYTHONPATH=\(libraries)", "\(environment)/bin/python", script.path]
         )

@@ -11,7 +11,7 @@ struct UnitTests {
         ("microsiemens", "µS"), ("microsiemen", "µS"), ("\u{3BC}siemens", "µS"), ("µvolts", "µV"),
         ("MicroSiemens", "µS"), ("micro siemens", "µS"), ("degree Celsius", "°C"),
         ("Degrees Celsius", "°C"), ("deg F", "°F"), ("fahrenheit", "°F"), ("millivolts", "mV"), ("Kelvin", "K"),
-        ("m/s²", "m/s^2"), ("m/s2", "m/s^2"), ("percent", "%"), ("MV", "MV"), ("adu", "adu"),
+        ("m/s²", "m/s^2"), ("m/s2", "m/s^2"), ("percent", "%"), ("MV", "mV"), ("adu", "adu"),
     ])
     func namesWrittenOutAreSymbols(name: String, symbol: String) {
         #expect(Unit(name).rawValue == symbol)

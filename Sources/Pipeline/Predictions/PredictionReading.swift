@@ -125,8 +125,10 @@ public enum PredictionReading {
         }
         // As they come in a session: which stream tells depends on what the others did.
         let intervals = analysis.results.flatMap { result in result.intervals.map { (result.source.stream, $0) } }
-        let values = intervals.sorted { $0.1.onset < $1.1.onset }.flatMap { heart.take($1, of: $0) }.flatMap(\.values)
-        return values + heart.finish().flatMap(\.moments).flatMap(\.values)
+        let moments =
+            intervals.sorted { $0.1.onset < $1.1.onset }.flatMap { heart.take($1, of: $0) }
+            + heart.finish().flatMap(\.moments)
+        return moments.sorted { $0.time < $1.time }.flatMap(\.values)
     }
 
     private static func blinks(_ analysis: RecordingAnalysis) -> [PredictionValue] {

