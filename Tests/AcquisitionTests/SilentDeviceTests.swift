@@ -57,15 +57,18 @@ import Testing
             // It speaks until it passes, is silent until that is told, and speaks again until it passes.
             var verdicts: [QAVerdict] = []
             var signals: [Bool] = []
+            var pulses = 0
             sample()
             loop: for await event in events {
                 switch event {
                 case .pulse:
                     if verdicts.count != 1 { sample() }
+                    // Values of an uncertain pace are held for some seconds before they are shown.
+                    if verdicts.count == 3 { pulses += 1 }
+                    if pulses > 20 || verdicts.count == 3 && signals.last == true { break loop }
                     if let other = board.other { link.deliver(other.bytes, from: other.endpoint, at: clock.now) }
                 case .verdict(_, let verdict, _):
-                    if verdict.passed == (verdicts.count != 1) { verdicts.append(verdict) }
-                    if verdicts.count == 3 { break loop }
+                    if verdicts.count < 3, verdict.passed == (verdicts.count != 1) { verdicts.append(verdict) }
                 case .signal(let signal, _): signals.append(signal.isPresent)
                 default: break
                 }
