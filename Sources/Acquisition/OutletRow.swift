@@ -145,7 +145,7 @@ struct ConductanceLevel {
 }
 
 extension LiveValue {
-    /// How the names of its outlets begin behind `STREAM-live-`; of several predictions each has one.
+    /// The beginning of the names of its outlets behind `STREAM-live-`. Each prediction has an outlet of its own.
     var outletName: String {
         switch self {
         case .heartRate: "heartRate"

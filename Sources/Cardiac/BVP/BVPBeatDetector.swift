@@ -25,7 +25,7 @@ public struct BVPBeatDetector: BeatDetector {
         detector = BVPPulseDetector(sampleRate: sampleRate, parameters: parameters, expecting: source)
     }
 
-    /// The doubt in the polarity so far; nil where there is none.
+    /// The present doubt in the polarity; nil without one.
     public var pulseDoubt: PulseDoubt? { detector.doubt }
 
     /// Begins a run at `segment`; its first beat follows a break.

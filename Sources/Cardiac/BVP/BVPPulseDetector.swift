@@ -59,7 +59,7 @@ public struct BVPPulseDetector: Stage {
         return max(3, wait + 0.5) + StillWatch.delay
     }
 
-    /// The doubt in the polarity so far; nil where there is none.
+    /// The present doubt in the polarity; nil without one.
     public var doubt: PulseDoubt? { search.doubt }
 
     /// A detector for `sampleRate` Hz, of pulses from a sensor as `source`. Under 16 Hz it finds nothing.

@@ -1,6 +1,6 @@
 public import Signals
 
-/// A doubt about the polarity that was taken for a pulse wave.
+/// A doubt about the polarity that was chosen for a pulse wave.
 public struct PulseDoubt: Hashable, Codable, Sendable {
     /// Kinds of doubt.
     public enum Kind: String, Codable, CaseIterable, Sendable {

@@ -29,7 +29,7 @@ struct PulseMotion {
         trace.forget(before: time - 5)
     }
 
-    /// Whether the acceleration around a working sample changes by more than 0.5 g/s, as it does in walking.
+    /// True where the acceleration around a working sample changes by more than 0.5 g/s, as it does in walking.
     mutating func isMoving(at position: Double) -> Bool {
         let time = onset + position * spacing
         var energy: Float = 0

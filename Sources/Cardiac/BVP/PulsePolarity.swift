@@ -122,6 +122,6 @@ struct PulsePolarity {
         return PulseDoubt(.undecided, taken: sign > 0 ? .upright : .inverted)
     }
 
-    /// The doubt so far; nil where there is none.
+    /// The present doubt; nil without one.
     var doubt: PulseDoubt? { doubts.first ?? present }
 }

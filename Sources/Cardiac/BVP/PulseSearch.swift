@@ -285,7 +285,7 @@ struct PulseSearch {
         (crest, isBroken) = (nil, true)
     }
 
-    /// The doubt in the polarity so far; nil where there is none.
+    /// The present doubt in the polarity; nil without one.
     var doubt: PulseDoubt? { polarity.doubt }
 
     /// Begins a new contact of the sensor with the skin.
