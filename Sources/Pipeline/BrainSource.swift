@@ -164,7 +164,9 @@ public struct BrainSource: Hashable, Codable, Sendable {
             throw PipelineError(
                 "\(file): no channel of stream \(header.streams[other].name) is EEG by its type or label: \(labels)")
         }
-        let streams = header.streams.map { "\($0.name) (\($0.kind.rawValue), \($0.sampleRate) Hz)" }
+        let streams = header.streams.map {
+            "\($0.name) (\($0.kind.rawValue), \($0.sampleRate > 0 ? "\($0.sampleRate) Hz" : "irregular"))"
+        }
         throw PipelineError(
             "\(file): \(wish.map { "no EEG stream \($0)" } ?? "no EEG stream") of at least \(lowestSampleRate) Hz",
             advice: "it has \(streams.isEmpty ? "no streams" : streams.joined(separator: ", "))"

@@ -164,7 +164,8 @@ public struct SourceRequest: Hashable, Sendable {
         guard stream == nil else { return [] }
         let others = Self.all(in: header).filter { $0.kind == source.kind && $0.stream != source.stream }
         guard !others.isEmpty else { return [] }
-        let names = others.map { "\($0.name) (\($0.sampleRate) Hz)" }.joined(separator: ", ")
+        let names = others.map { "\($0.name) (\($0.sampleRate > 0 ? "\($0.sampleRate) Hz" : "irregular"))" }.joined(
+            separator: ", ")
         return [
             "of \(others.count + 1) \(source.kind.rawValue) streams only \(source.name) was used, not \(names): choose with --stream"
         ]

@@ -50,29 +50,6 @@ public enum WrittenSettings {
     /// What there is instead of `word`, the name most like it first.
     static func known(_ word: String, _ names: [String]) -> String {
         let list = "known here: \(names.joined(separator: ", "))"
-        return nearest(to: word, among: names).map { "did you mean \($0)? \(list)" } ?? list
-    }
-
-    /// The name that a slip or two of the fingers turn into `word`; nil where none is like it.
-    static func nearest(to word: String, among names: [String]) -> String? {
-        let nearest = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
-        return nearest.flatMap { $0.distance <= max(1, word.count / 3) ? $0.name : nil }
-    }
-
-    /// How many letters were left out, put in, replaced or exchanged with their neighbours, in either case of letters
-    /// (optimal string alignment).
-    private static func distance(_ first: String, _ second: String) -> Int {
-        let (a, b) = (Array(first.lowercased()), Array(second.lowercased()))
-        var rows = [Array(0...b.count)]
-        for i in a.indices {
-            var row = [i + 1]
-            for j in b.indices {
-                var least = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
-                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, rows[i - 1][j - 1] + 1) }
-                row.append(least)
-            }
-            rows.append(row)
-        }
-        return rows[a.count][b.count]
+        return NameSuggestion.nearest(to: word, among: names).map { "did you mean \($0)? \(list)" } ?? list
     }
 }

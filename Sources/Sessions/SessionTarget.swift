@@ -55,7 +55,9 @@ public struct SessionTarget: Sendable {
     ) throws -> RunName {
         func named(_ run: Int?) throws -> RunName {
             guard let name = RunName(subject: subject, session: session, task: task, run: run) else {
-                throw SessionRefusal.misuse("labels are made of letters and digits, and runs are counted from 1")
+                throw SessionRefusal.misuse(
+                    RunName.problem(subject: subject, session: session, task: task, run: run)
+                        ?? "these labels name no run")
             }
             return name
         }

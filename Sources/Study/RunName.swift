@@ -32,6 +32,23 @@ public struct RunName: Hashable, Codable, Sendable, CustomStringConvertible {
         self.run = run
     }
 
+    /// The first label that `init` refuses, with the corrected form; nil where the labels name a run.
+    public static func problem(subject: String, session: String? = nil, task: String? = nil, run: Int? = nil) -> String?
+    {
+        for (name, prefix, text) in [
+            ("subject", "sub-", subject), ("session", "ses-", session), ("task", "task-", task),
+        ] {
+            guard let text else { continue }
+            let bare = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+            if isLabel(bare) { continue }
+            let corrected = label(from: bare)
+            return "the \(name) label '\(text)' must have letters and digits only"
+                + (corrected.isEmpty ? "" : "; try \(corrected)")
+        }
+        if let run, run < 1 { return "the run number is \(run); runs are counted from 1" }
+        return nil
+    }
+
     /// Reads the entities at the start of a file name such as `sub-01_ses-02_task-rest_run-1_ecg.edf`.
     /// - Returns: nil when the name does not begin with `sub-<label>`.
     public init?(fileName: String) {

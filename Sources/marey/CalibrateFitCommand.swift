@@ -54,9 +54,7 @@ struct CalibrateFit: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let prediction = Prediction.named(self.prediction), prediction.calibration == .ownTask else {
-            throw Failure.misuse("no prediction with a calibration of its own is called \(self.prediction)")
-        }
+        let prediction = try CalibratedPrediction.named(self.prediction)
         if let other = namedParticipant, try CalibrationDesk.participant(calibration.subject) != other {
             Terminal.note(
                 "\(recording) is called after sub-\(other), and its model becomes that of \(calibration.subject)")

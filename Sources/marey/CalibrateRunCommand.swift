@@ -37,9 +37,7 @@ struct CalibrateRun: ParsableCommand {
     var patience = 900.0
 
     func run() throws {
-        guard let prediction = Prediction.named(self.prediction), prediction.calibration == .ownTask else {
-            throw Failure.misuse("no prediction with a calibration of its own is called \(self.prediction)")
-        }
+        let prediction = try CalibratedPrediction.named(self.prediction)
         guard patience > 0, patience <= 86_400 else {
             throw Failure.misuse("--patience must be above 0 s, at most 86400 s")
         }

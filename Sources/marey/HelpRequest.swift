@@ -9,9 +9,7 @@ enum HelpRequest {
         var (commands, known) = (Marey.configuration.subcommands, ["marey"])
         for word in arguments.dropFirst() where !word.hasPrefix("-") && word != "help" {
             guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-                throw Failure.misuse(
-                    "\(known.joined(separator: " ")) has no verb '\(word)'; \(known[0]) help"
-                        + "\(known.dropFirst().map { " " + $0 }.joined()) lists what it has")
+                throw MistypedVerb(word, after: known, among: commands).failure
             }
             known.append(word)
             commands = next.configuration.subcommands

@@ -24,8 +24,10 @@ enum Main {
             try UndecodableArguments.refuse()
             if try BatchWork.begin(CommandLine.arguments) { return }
             try HelpRequest.refuseUnknown(in: Array(CommandLine.arguments.dropFirst()))
+            try MistypedVerb.refuse(in: Array(CommandLine.arguments.dropFirst()))
             var command = try Marey.parseAsRoot()
             try EmptyArguments.refuse(in: Array(CommandLine.arguments.dropFirst()))
+            try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()))
             try command.run()
         } catch let failure as Failure {
             if !failure.message.isEmpty { Terminal.complain(failure.message) }

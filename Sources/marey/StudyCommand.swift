@@ -75,7 +75,9 @@ struct StudyAdd: ParsableCommand {
 
     func run() throws {
         guard let name = RunName(subject: subject, session: session, task: task, run: number) else {
-            throw Failure.misuse("labels are made of letters and digits, and runs are counted from 1")
+            throw Failure.misuse(
+                RunName.problem(subject: subject, session: session, task: task, run: number)
+                    ?? "these labels name no run")
         }
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let added = try StudyImport(study: study, name: name).add(URL(fileURLWithPath: file), at: .now)

@@ -37,7 +37,9 @@ struct ParticipantGroups {
                     meanings: meanings[name] ?? [:])
             }
             warnings = problem.map { [$0] } ?? []
-            warnings += Self.remarks(columns, missing: participants.subtracting(rows.keys).sorted())
+            warnings += Self.remarks(
+                columns, missing: participants.subtracting(rows.keys).sorted(),
+                listed: Set(labels.compactMap { $0 }.map { Self.labels($0).written }))
             let several = Self.several(labels, participants)
             if !several.isEmpty {
                 warnings.append(
@@ -83,7 +85,7 @@ struct ParticipantGroups {
         return rows.filter { $0.value > 1 }.keys.sorted()
     }
 
-    private static func remarks(_ columns: [Column], missing: [String]) -> [String] {
+    private static func remarks(_ columns: [Column], missing: [String], listed: Set<String>) -> [String] {
         let told = columns.compactMap { column in column.whyNotCompared.map { "participants.tsv: \($0)" } }
         var remarks = Array(told.prefix(most))
         if told.count > most {
@@ -92,7 +94,15 @@ struct ParticipantGroups {
         }
         remarks += columns.compactMap { column in column.withoutResults.map { "participants.tsv: \($0)" } }
         if !missing.isEmpty, !columns.isEmpty {
-            remarks.append("participants.tsv: has no row for \(Listing.text(missing))")
+            let unpadded = missing.filter { label in
+                label.hasPrefix("0") && listed.contains(String(label.drop { $0 == "0" }))
+            }
+            remarks.append(
+                "participants.tsv: has no row for \(Listing.text(missing))"
+                    + (unpadded.isEmpty
+                        ? ""
+                        : "; it has \(Listing.text(unpadded.map { String($0.drop { $0 == "0" }) })): were leading zeros lost, as in Excel?")
+            )
         }
         return remarks
     }

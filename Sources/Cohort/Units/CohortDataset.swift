@@ -30,8 +30,12 @@ public struct CohortDataset: Sendable {
             (units, leftOut, refused, warnings) = (try mapping.units(in: root), [], [], [])
             warningsOnPeople = []
             guard !units.isEmpty else {
+                let patterns = mapping.recordings.map { "'\($0)'" }.joined(separator: " or ")
+                let present = Self.examples(in: root)
                 throw CohortError(
-                    root, "no file fits \(mapping.recordings.map { "'\($0)'" }.joined(separator: " or "))")
+                    root, "no file matches \(patterns)",
+                    advice: present.isEmpty
+                        ? "the folder is empty" : "it holds \(present.joined(separator: ", ")), for example")
             }
             return
         }
@@ -77,5 +81,19 @@ public struct CohortDataset: Sendable {
         if DatasetMark.holdsRecordings(output), !BatchFolder(output).exists {
             throw CohortError(output, "is a data set itself", advice: advice)
         }
+    }
+
+    /// The paths of three files at or below `root`, without hidden ones, tables and sidecars.
+    private static func examples(in root: URL) -> [String] {
+        let all = FileManager.default.enumerator(
+            at: root, includingPropertiesForKeys: [.isRegularFileKey], options: [.skipsHiddenFiles])
+        var found: [String] = []
+        while found.count < 3, let url = all?.nextObject() as? URL {
+            let isFile = (try? url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) ?? false
+            if isFile, !["yaml", "json", "tsv", "html", "md"].contains(url.pathExtension.lowercased()) {
+                found.append(String(url.standardizedFileURL.path.dropFirst(root.standardizedFileURL.path.count + 1)))
+            }
+        }
+        return found.sorted()
     }
 }

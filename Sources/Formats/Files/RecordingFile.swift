@@ -86,10 +86,7 @@ public enum RecordingFile {
         }
         if let format = ReadableFormat.all.first(where: { $0.recognizes(head, url) }) { return format }
         if isDirectory.boolValue {
-            throw FormatError(
-                url,
-                "is a folder without an Empatica E4 session (ACC.csv, BVP.csv, EDA.csv, TEMP.csv, HR.csv, IBI.csv)",
-                advice: "of other formats give a file")
+            throw FolderContents(url).error
         }
         // Missing or unreadable: the reason, rather than that it was not recognised.
         if !exists { _ = try InputFile(url) }
