@@ -64,6 +64,10 @@ trial-service: release test-packages ## 200 clients follow a session for a minut
 trial-calibration: release test-packages ## a simulated headband, a calibration task in headless chromium, its model, a session with predictions
 	scripts/trial-calibration $(MAREY) $(or $(OUT),calibration-trial) $(if $(TASKS),--tasks $(TASKS))
 
+.PHONY: screenshots
+screenshots: release $(VENV)/.done ## the pictures of the README, from simulated data, in headless chromium
+	$(VENV)/bin/python scripts/screenshots $(MAREY) docs/images
+
 .PHONY: trial-lost-device
 trial-lost-device: release test-packages ## the service's page and API after a headband is killed, at 0, 5 and 15 s
 	scripts/trial-lost-device $(MAREY) $(or $(OUT),lost-device-trial)
