@@ -30,6 +30,8 @@ public struct BeatSeries: Sendable {
     public var respiration: RespirationTrend?
     /// The heart rate from pulse wave and acceleration; nil where the beats come from no pulse wave.
     public var pulseRate: PulseRateTrend?
+    /// A few clean seconds of the signal with its beats; nil where there are none, or only intervals were recorded.
+    public var typicalStrip: SignalStrip?
     /// Whether intervals were not computed, because the parameters ask for nothing that rests on them.
     public var leavesOutIntervals = false
     /// Intervals that were found and do not count, as the signal there is not good enough.

@@ -3,13 +3,15 @@ import Pipeline
 import Quality
 import Signals
 
-/// The stretches of signal that a report draws of a source: beats laid over one another, and the worst windows.
+/// The segments of signal that a report draws of a source: beats laid over one another, the worst windows, and a typical one.
 struct DrawnSignal {
     private let result: CardiacResult
     /// Beats of the overlay.
     private let beats: [Beat]
     /// The worst windows, worst first.
     private let windows: [QualityWindow]
+    /// A clean window in the middle of the recording; nil where no window is clean.
+    private let typical: QualityWindow?
     /// Seconds of the overlay before a beat and after it.
     private let before: Seconds
     private let after: Seconds
@@ -27,6 +29,7 @@ struct DrawnSignal {
         let isSignal = result.source.kind != .ibi
         beats = isSignal ? Self.spread(result.beats.filter { $0.confidence >= 0.5 }, Self.mostBeats) : []
         windows = isSignal ? Self.worst(result.quality, Self.mostStrips) : []
+        typical = isSignal ? Self.typical(result.quality) : nil
     }
 
     /// What is to be read for it.
@@ -34,7 +37,7 @@ struct DrawnSignal {
         SampleExtraction.Request(
             result.source,
             spans: beats.map { $0.onset - before..<$0.onset + after }
-                + windows.map { $0.onset..<$0.onset + $0.duration })
+                + (windows + [typical].compactMap(\.self)).map { $0.onset..<$0.onset + $0.duration })
     }
 
     /// The beats; nil where there are none.
@@ -50,20 +53,37 @@ struct DrawnSignal {
     /// The worst windows, worst first.
     /// - Parameter taken: what was asked for.
     func strips(_ taken: [[SampleExtraction.Strip]]) -> [SignalStrip] {
-        let onsets = result.beats.map(\.onset)
-        return zip(windows, taken.dropFirst(beats.count).map { $0[0] }).map { window, strip in
-            SignalStrip(
-                stream: result.source.name, onset: strip.onset, samples: strip.samples, sampleRate: strip.sampleRate,
-                unit: result.source.label.unit,
-                beats: onsets.filter { (window.onset..<window.onset + window.duration).contains($0) },
-                quality: window.quality, coverage: window.coverage, reasons: window.reasons.map(\.rawValue).sorted())
-        }
+        zip(windows, taken.dropFirst(beats.count)).map { strip($0, $1) }
+    }
+
+    /// A clean window with its beats; nil where no window is clean.
+    /// - Parameter taken: what was asked for.
+    func typicalStrip(_ taken: [[SampleExtraction.Strip]]) -> SignalStrip? {
+        guard let typical, let last = taken.last else { return nil }
+        return strip(typical, last)
+    }
+
+    private func strip(_ window: QualityWindow, _ taken: [SampleExtraction.Strip]) -> SignalStrip {
+        let span = window.onset..<window.onset + window.duration
+        return SignalStrip(
+            stream: result.source.name, onset: taken[0].onset, samples: taken[0].samples,
+            sampleRate: taken[0].sampleRate, unit: result.source.label.unit,
+            beats: result.beats.lazy.map(\.onset).filter(span.contains), quality: window.quality,
+            coverage: window.coverage, reasons: window.reasons.map(\.rawValue).sorted())
     }
 
     /// At most `most` beats, spread evenly over the recording.
     private static func spread(_ beats: [Beat], _ most: Int) -> [Beat] {
         guard beats.count > most else { return beats }
         return (0..<most).map { beats[$0 * beats.count / most] }
+    }
+
+    /// The clean window nearest to the middle of the recording.
+    private static func typical(_ windows: [QualityWindow]) -> QualityWindow? {
+        guard let first = windows.first, let last = windows.last else { return nil }
+        let middle = (first.onset + last.onset) / 2
+        return windows.filter { $0.coverage >= 1 && $0.quality >= LaneFigure.clean && $0.reasons.isEmpty }
+            .min { abs($0.onset - middle) < abs($1.onset - middle) }
     }
 
     /// The windows of lowest quality that hold any signal and do not overlap, of those that are not clean.

@@ -107,6 +107,9 @@ extension RecordingReport {
         }
         if one.leavesOutIntervals { markup.element("p", text: "Intervals: \(one.absence).") }
         markup.element("div", [("class", "figures")]) { figures in
+            if let strip = one.typicalStrip {
+                StripFigure(strip, id: "\(id)-typical", heading: "a clean window").marked(events).write(to: &figures)
+            }
             if !one.leavesOutIntervals {
                 TachogramFigure(one, id: "\(id)-tachogram", duration: span).marked(events).write(to: &figures)
             }

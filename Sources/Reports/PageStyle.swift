@@ -19,7 +19,7 @@ enum PageStyle {
           overflow-wrap: anywhere; }
         .verdict.good { border-left-color: #009E73; }
         .verdict.fair { border-left-color: #E69F00; border-left-style: double; }
-        .verdict.poor { border-left-color: #D55E00; border-left-style: dotted; }
+        .verdict.poor { border-left-color: #D55E00; border-left-width: 14px; }
         .verdict strong { margin-right: .4rem; }
         .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.4rem, 1fr)); gap: .6rem; margin: .5rem 0 1.2rem; }
         .cards > div { border: 1px solid var(--rule); border-radius: 4px; padding: .45rem .65rem .5rem; }

@@ -36,7 +36,9 @@ extension RecordingReport {
         let (drawnSignals, drawnEEGs) = (signals.map(DrawnSignal.init), eegs.map(DrawnEEG.init))
         let taken = try Self.strips(drawnSignals.map(\.request) + drawnEEGs.map(\.request), reopen)
         for (result, (drawing, strips)) in zip(signals, zip(drawnSignals, taken)) {
-            series.append(BeatSeries(result, analysis, overlay: drawing.overlay(strips)))
+            var one = BeatSeries(result, analysis, overlay: drawing.overlay(strips))
+            one.typicalStrip = drawing.typicalStrip(strips)
+            series.append(one)
             worstStrips += drawing.strips(strips)
             if result.source.kind != .ibi { quality.append(QualityLane(result)) }
         }

@@ -48,16 +48,24 @@ struct SpectrumFigure {
         axes.drawVertical(Ticks.linear(0, axes.y.upper, count: 6), label: unit, on: &drawing, labelOffset: 52)
         axes.drawHorizontal(Ticks.linear(0, axes.x.upper, count: 6), label: "frequency (Hz)", on: &drawing)
         let scaled = shown.map { (f: $0.f, p: $0.p * factor) }
-        drawing.clipped(to: axes.rectangle) { drawing in
-            for (place, band) in spectrum.bands.enumerated() { draw(band, place, scaled, axes, on: &drawing) }
-            var path = PathText()
-            for point in scaled { path.next(axes.x(point.f), axes.y(point.p)) }
-            drawing.path(path, [("stroke", Ink.black), ("stroke-width", "1.3"), ("fill", "none")])
+        // A curve without one power in the table invites to measure by it.
+        let isComputed = spectrum.bands.isEmpty || spectrum.bands.contains { $0.power != nil }
+        if isComputed {
+            drawing.clipped(to: axes.rectangle) { drawing in
+                for (place, band) in spectrum.bands.enumerated() where band.power != nil {
+                    draw(band, place, scaled, axes, on: &drawing)
+                }
+                var path = PathText()
+                for point in scaled { path.next(axes.x(point.f), axes.y(point.p)) }
+                drawing.path(path, [("stroke", Ink.black), ("stroke-width", "1.3"), ("fill", "none")])
+            }
         }
         drawBandNames(axes, on: &drawing)
         axes.drawFrame(on: &drawing)
-        if points.isEmpty {
-            drawing.text("no spectrum", axes.left + axes.width / 2, top + axes.height / 2, anchor: .middle)
+        if points.isEmpty || !isComputed {
+            drawing.text(
+                points.isEmpty ? "no spectrum" : "no power was computed", axes.left + axes.width / 2,
+                top + axes.height / 2, anchor: .middle)
         }
         return drawing.svg(title: "Power spectrum of \(name)", description: caption(points))
     }

@@ -5,8 +5,11 @@ struct StripFigure: TimeFigure {
     var events = EventMarks.none
     private let strip: SignalStrip
     private let id: String
+    private let heading: String?
 
-    init(_ strip: SignalStrip, id: String) {
+    /// - Parameter heading: what the strip shows, before its time; nil for the time alone.
+    init(_ strip: SignalStrip, id: String, heading: String? = nil) {
+        self.heading = heading
         var strip = strip
         if !strip.onset.isSoundTime { strip.onset = 0 }
         self.strip = strip
@@ -32,7 +35,7 @@ struct StripFigure: TimeFigure {
     private var end: Seconds { strip.onset + Double(max(strip.samples.count, 1)) / rate }
 
     private var title: String {
-        "\(strip.stream), \(NumberText.clock(strip.onset))–\(NumberText.clock(end))"
+        "\(strip.stream)\(heading.map { ": \($0)" } ?? ""), \(NumberText.clock(strip.onset))–\(NumberText.clock(end))"
     }
 
     private var range: (lower: Double, upper: Double) {
@@ -135,7 +138,8 @@ struct StripFigure: TimeFigure {
         let reasons = strip.reasons.map { Words.of($0) }
         let quality = strip.quality.flatMap { $0.isFinite ? NumberText.fixed($0, 2) : nil } ?? "not judged"
         let unit = Headline.name(of: strip.unit, unknown: "unit unknown")
-        return "Quality \(quality): \(reasons.isEmpty ? "no reason given" : TachogramFigure.distinct(reasons)). "
+        let why = reasons.isEmpty ? heading == nil ? ": no reason given" : "" : ": \(TachogramFigure.distinct(reasons))"
+        return "Quality \(quality)\(why). "
             + "In \(unit), \(NumberText.significant(strip.sampleRate)) Hz, n = \(NumberText.count(strip.samples.count)) "
             + "samples, coverage \(NumberText.percent(strip.coverage)); \(Words.count(strip.beats.count, "beat")) (▼)."
             + events.caption(from: strip.onset, to: end)

@@ -69,7 +69,7 @@ extension RecordingReport {
         ]
         for name in Headline.names {
             guard let index = one.indices.first(where: { $0.column.name == name }) else { continue }
-            cards.append(SummaryCard(index))
+            cards.append(SummaryCard(one.windows?.median(of: index) ?? index))
         }
         return cards
     }

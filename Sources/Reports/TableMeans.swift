@@ -18,6 +18,19 @@ extension Table {
         index(name, words: "the mean of all windows") { Statistics.mean($0) }
     }
 
+    /// The median over the windows that have a value, in place of a missing value of the whole recording.
+    /// - Returns: nil where the index has a value, or no window has one.
+    func median(of index: IndexValue) -> IndexValue? {
+        guard index.value == nil, let place = columns.firstIndex(where: { $0.name == index.column.name }) else {
+            return nil
+        }
+        let values = rows.compactMap { $0[place].value }
+        guard !values.isEmpty else { return nil }
+        let count = "median of \(values.count) of \(rows.count) windows"
+        let whole = index.reason.map { "\(count); of the whole recording none: \($0)" } ?? count
+        return IndexValue(index.column.read(as: whole), Statistics.median(values), reason: count)
+    }
+
     /// The total of the rows that have a value; nil where there is no such column.
     func total(of name: String) -> IndexValue? {
         index(name, words: "the sum of all windows") { $0.reduce(0, +) }

@@ -194,15 +194,24 @@ struct TrendFigure: TimeFigure {
             }
             var last = index
             while last + 1 < points.count, points[last + 1].value == nil { last += 1 }
-            let step = index > 0 ? points[index].middle - points[index - 1].lastMiddle : usualLength ?? 0
-            let first = axes.x.clamped(points[index].middle - step / 2)
-            let end = axes.x.clamped(points[last].lastMiddle + step / 2)
+            // Windows overlap: each is hatched from halfway to its neighbours, as its value is drawn at its middle.
+            let before = index > 0 ? points[index].middle - points[index - 1].lastMiddle : nil
+            let after = last + 1 < points.count ? points[last + 1].middle - points[last].lastMiddle : nil
+            let alone = points.count > 1 ? typicalStep(points) : usualLength ?? 0
+            let first = axes.x.clamped(points[index].middle - (before ?? after ?? alone) / 2)
+            let end = axes.x.clamped(points[last].lastMiddle + (after ?? before ?? alone) / 2)
             drawing.rectangle(
                 first, axes.top, max(1.5, end - first), axes.height, fill: .missing,
                 title:
                     "no value, \(NumberText.clock(points[index].middle))–\(NumberText.clock(points[last].lastMiddle))")
             index = last + 1
         }
+    }
+
+    /// The median distance of neighbouring windows.
+    private func typicalStep(_ points: [Point]) -> Seconds {
+        let steps = zip(points, points.dropFirst()).map { $1.middle - $0.lastMiddle }.sorted()
+        return steps[(steps.count - 1) / 2]
     }
 
     private struct Point {

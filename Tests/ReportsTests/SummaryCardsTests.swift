@@ -58,6 +58,28 @@ struct SummaryCardsTests {
         #expect(Self.words(after: "belt: Respiration rate", on: page).prefix(2) == ["13.5", "1/min"])
     }
 
+    @Test("an index that the whole recording lacks is shown as the median of its windows", arguments: [1, 3, 4])
+    func medianOfWindows(count: Int) {
+        var report = Self.report()
+        let all: [Double?] = [40, nil, 10, 20, 30]
+        let values = Array(all.prefix(count + 1))
+        let table = Self.windows([("onset", .seconds), ("rmssd", .milliseconds)], values.map { [0, $0] })
+        let column = Column("rmssd", unit: .milliseconds, "What it is")
+        var series = BeatSeries(name: "bvp", indices: [IndexValue(column, nil, reason: "coverage 50 % is below 80 %")])
+        series.windows = table
+        report.series = [series]
+        let page = expectSound(report.html())
+        let present = values.compactMap(\.self)
+        let median = [1: "40", 3: "20", 4: "25"][present.count] ?? ""
+        #expect(
+            Self.words(after: "RMSSD", on: page).prefix(3)
+                == [median, "ms", "median of \(present.count) of \(values.count) windows"])
+        series.windows = Self.windows([("onset", .seconds), ("rmssd", .milliseconds)], [[0, nil]])
+        report.series = [series]
+        let none = expectSound(report.html())
+        #expect(Self.words(after: "RMSSD", on: none).prefix(2) == ["n/a", "coverage 50 % is below 80 %"])
+    }
+
     /// What is found in a recording of an EEG alone, and its report.
     private static func eeg(_ samples: [Float]) throws -> (analysis: RecordingAnalysis, report: RecordingReport) {
         let labels = EEGParameters().labels

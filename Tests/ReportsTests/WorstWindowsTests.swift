@@ -29,6 +29,19 @@ struct WorstWindowsTests {
         #expect(!text.contains("Worst windows") && !text.contains("no reason given"))
     }
 
+    @Test("a page shows a clean window of each signal with its beats")
+    func cleanWindowIsDrawn() throws {
+        let (analysis, report) = try Self.made()
+        for (series, result) in zip(report.series, analysis.results) {
+            let strip = try #require(series.typicalStrip)
+            let span = strip.onset..<strip.onset + Double(strip.samples.count) / strip.sampleRate
+            #expect((strip.quality ?? 0) >= 0.75 && strip.beats.count > 5)
+            #expect(strip.beats == result.beats.map(\.onset).filter { span.contains($0) })
+        }
+        let noisy = try Self.made { $0.ecgNoise = [NoiseLevel(.motion, snr: -8)] }
+        #expect(noisy.report.series[0].typicalStrip == nil)
+    }
+
     @Test func onlyWindowsThatSomethingIsToBeSaidAgainstAreShown() throws {
         let (_, report) = try Self.made {
             $0.faults = [Fault(.flat, stream: .ecg, onset: 60, duration: 6)]
