@@ -195,6 +195,12 @@ sanitize: packages ## sessions, devices and recordings under ThreadSanitizer and
 notebooks: release $(VENV)/.done ## run every notebook from top to bottom
 	$(VENV)/bin/python scripts/run-notebooks $(RELEASE)/release
 
+.PHONY: python
+python: release $(VENV)/.done ## test the Python package: numbers of the command line, errors, plots, types
+	cd python && MAREY_PROGRAM=$(CURDIR)/$(MAREY) PYTHONPATH=src ../$(VENV)/bin/python -m pytest -q tests
+	cd python && MAREY_PROGRAM=$(CURDIR)/$(MAREY) PYTHONPATH=src ../$(VENV)/bin/python -m pytest -q --doctest-modules src
+	cd python && ../$(VENV)/bin/mypy src && ../$(VENV)/bin/ruff check .
+
 .PHONY: lint
 lint: ## check the formatting of all Swift files
 	swift format lint --recursive --parallel --strict Package.swift Sources Tests
