@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A progress bar on the terminal; silent when messages go elsewhere, or the terminal cannot draw a line again.
+/// A progress bar on a terminal. In a log, or on a terminal that cannot draw a line again, a line every 30 s.
 final class ProgressBar {
     private let title: String
     private let width = 30
     private var shown = -1
+    private var pace = LogPace()
 
     /// A bar for the work called `title`.
     init(_ title: String) {
@@ -17,8 +18,14 @@ final class ProgressBar {
 
     /// Shows `fraction` (0…1) of the work as done, and what there is to say about it.
     func show(_ fraction: Double, _ words: String) {
-        guard Terminal.redrawsMessages, fraction.isFinite else { return }
+        guard fraction.isFinite else { return }
         let permille = Int((min(max(fraction, 0), 1) * 1_000).rounded())
+        guard Terminal.redrawsMessages else {
+            if pace.isDue() {
+                Terminal.note("\(title): \(permille / 10) % \(words)".trimmingCharacters(in: .whitespaces))
+            }
+            return
+        }
         guard permille != shown || !words.isEmpty else { return }
         shown = permille
         let filled = permille * width / 1_000
@@ -35,6 +42,24 @@ final class ProgressBar {
 
     private func write(_ text: String) {
         Terminal.write(text)
+    }
+}
+
+/// The distance of progress lines in a log.
+struct LogPace {
+    /// Seconds between lines; `MAREY_PROGRESS` changes it, 0 is never.
+    private static let interval: TimeInterval = {
+        let wish = ProcessInfo.processInfo.environment["MAREY_PROGRESS"].flatMap(TimeInterval.init) ?? 30
+        return wish > 0 ? wish : .infinity
+    }()
+    private var last = ContinuousClock.now
+
+    /// True when a line is due; the next is due an interval later.
+    mutating func isDue() -> Bool {
+        let now = ContinuousClock.now
+        guard (now - last) / .seconds(1) >= Self.interval else { return false }
+        last = now
+        return true
     }
 }
 
