@@ -51,8 +51,8 @@ extension Methods {
         }
         if !used.isSubset(of: [.lomb]) {
             sentences.append(
-                "Evenly sampled series bridged intervals that correction had estimated; windows in which these were more than "
-                    + "2 % are marked in the column spectrumReason.")
+                "Evenly sampled series bridged intervals that correction had estimated or that did not fit the rhythm around them; "
+                    + "windows in which these were more than 2 % are marked in the column spectrumReason.")
         }
         if used.contains(.welch), let vlf = indexes.first(where: { $0.name == "vlf" }),
             vlf.needs(with: parameters).contains(where: { if case .welchSegment = $0 { true } else { false } })

@@ -1,110 +1,95 @@
-import Kernels
 import Signals
 
-/// Values of a run of intervals for spectra, in which those that correction estimated follow from the rhythm around them.
+/// Values of a run of intervals for spectra, in which those that correction estimated, and those that do not fit the rhythm
+/// around them, follow from that rhythm.
 ///
-/// An autoregressive model of the measured intervals says how each follows from those before. The values that are missing are
-/// those that make its prediction errors smallest, on either side of them (Janssen, Veldhuis & Vries 1986, IEEE Trans Acoust
-/// Speech Signal Process 34:317-330). A curve through the measured neighbours alone would swing where breathing moves intervals
-/// much, and add to the power of slower rhythms.
+/// An autoregressive model of the other intervals predicts each interval from those on both sides (`AutoregressiveFilling`).
+/// A measured interval farther from its prediction than the limits below is bridged like an estimate. Correction
+/// misses such intervals where breathing moves intervals about as much as a premature beat does: 0.7 of a
+/// long interval is not far from a short one, but far from what its neighbours predict. The limits are lower beside
+/// intervals that correction changed: a pause after a premature beat, and the parts of a couplet that was taken for an
+/// extra beat.
 struct BridgedValues {
-    /// Intervals before and after that have a say.
-    private static let order = 12
-    /// As many measured intervals tell a model of that order.
-    private static let fewest = 5 * order
-    /// How often gaps that are near each other are filled in turn.
-    private static let sweeps = 4
+    /// The intervals in ms, those that are bridged as the model predicts them; nil where too few are measured for a model.
+    let values: [Double]?
+    /// The number of measured intervals that are bridged.
+    let setAside: Int
 
-    /// The intervals of `run` in ms, the missing ones filled in; nil where the measured ones do not tell how.
-    static func values(of run: ArraySlice<NN>) -> [Double]? {
-        let gaps = gaps(in: run)
+    /// The number of intervals on either side of a changed one that are judged by the lower limits.
+    private static let zone = 2
+    /// The lower limits: standard deviations of the prediction, and a share of the mean interval.
+    private static let besideChanged = Limit(deviations: 3, share: 0.02)
+    /// The limits elsewhere.
+    private static let elsewhere = Limit(deviations: 5, share: 0.06)
+    /// Intervals are set aside and judged again at most this often.
+    private static let rounds = 12
+    /// The largest share of intervals that is set aside: more are a rhythm of their own.
+    private static let mostSetAside = 0.1
+
+    private struct Limit {
+        var deviations: Double
+        var share: Double
+
+        func value(spread: Double, mean: Double) -> Double { max(deviations * spread, share * mean) }
+    }
+
+    init(_ run: ArraySlice<NN>) {
         let intervals = Array(run)
-        var values = intervals.map(\.milliseconds)
-        guard !gaps.isEmpty else { return values }
-        let measured = intervals.indices.filter { intervals[$0].status != .interpolated }
-        guard measured.count >= fewest else { return nil }
-        let mean = measured.reduce(0) { $0 + values[$1] } / Double(measured.count)
-        for place in values.indices { values[place] -= mean }
-        var stretches: [[Double]] = []
-        var first = 0
-        for gap in gaps + [values.count..<values.count] {
-            if gap.lowerBound - first > order { stretches.append(Array(values[first..<gap.lowerBound])) }
-            first = gap.upperBound
+        let measured = intervals.map(\.milliseconds)
+        let estimated = intervals.map { $0.status == .interpolated }
+        let isEstimated = estimated.contains(true)
+        let isJudged = intervals.contains(where: \.isCorrected) || Self.isUneven(measured)
+        let known = estimated.count { !$0 }
+        guard isEstimated || isJudged, known >= AutoregressiveFilling.fewest else {
+            (values, setAside) = (isEstimated ? nil : measured, 0)
+            return
         }
-        guard stretches.reduce(0, { $0 + $1.count }) >= fewest,
-            let model = AutoregressiveModel(order: order, stretches: stretches)
+        let mean = measured.indices.reduce(0) { $0 + (estimated[$1] ? 0 : measured[$1]) } / Double(known)
+        let centred = measured.map { $0 - mean }
+        let judged = isJudged ? Self.judged(centred, intervals, estimated, mean) : nil
+        guard let filling = judged ?? AutoregressiveFilling(centred, missing: estimated) else {
+            (values, setAside) = (isEstimated ? nil : measured, 0)
+            return
+        }
+        values = filling.values.map { $0 + mean }
+        setAside = filling.missing.count { $0 } - (measured.count - known)
+    }
+
+    /// True where an interval differs from the mean of its neighbours by more than the smallest difference that is judged.
+    private static func isUneven(_ values: [Double]) -> Bool {
+        guard values.count > 2 else { return false }
+        return (1..<values.count - 1).contains { place in
+            let beside = values[place - 1] + values[place + 1]
+            return abs(2 * values[place] - beside) > elsewhere.share * beside
+        }
+    }
+
+    /// The filling in which all intervals that are measured fit; nil where too few fit for a model.
+    private static func judged(
+        _ centred: [Double], _ intervals: [NN], _ estimated: [Bool], _ mean: Double
+    ) -> AutoregressiveFilling? {
+        let isBeside = intervals.indices.map { place in
+            let near = max(0, place - zone)...min(intervals.count - 1, place + zone)
+            return near.contains { intervals[$0].isCorrected }
+        }
+        // Neighbours of what was changed are bridged at first, so that one that does not fit cannot hide another.
+        guard var filling = AutoregressiveFilling(centred, missing: zip(estimated, isBeside).map { $0 || $1 })
         else { return nil }
-        for gap in gaps { fillByLine(gap, &values) }
-        let gains = correlations(model.coefficients)
-        for _ in 0..<(gaps.count > 1 ? sweeps : 1) {
-            for gap in gaps { fill(gap, &values, model.coefficients, gains) }
+        let most = max(3, Int(mostSetAside * Double(centred.count))) + estimated.count { $0 }
+        for _ in 0..<rounds {
+            let deviations = filling.deviations(of: centred)
+            let sizes = deviations.indices.filter { !filling.missing[$0] }.map { abs(deviations[$0]) }.sorted()
+            // The standard deviation of normally distributed deviations with this median size.
+            let spread = 1.4826 * sortedQuantile(sizes, 0.5)
+            let (low, high) = (
+                besideChanged.value(spread: spread, mean: mean), elsewhere.value(spread: spread, mean: mean)
+            )
+            let missing = centred.indices.map { estimated[$0] || abs(deviations[$0]) > (isBeside[$0] ? low : high) }
+            if missing == filling.missing { return filling }
+            guard missing.count(where: { $0 }) <= most, let next = AutoregressiveFilling(centred, missing: missing)
+            else { return AutoregressiveFilling(centred, missing: estimated) }
+            filling = next
         }
-        return values.map { $0 + mean }
-    }
-
-    /// The stretches of estimates; those at an end of the run have no neighbour there.
-    private static func gaps(in run: ArraySlice<NN>) -> [Range<Int>] {
-        var gaps: [Range<Int>] = []
-        for (place, interval) in run.enumerated() where interval.status == .interpolated {
-            if let last = gaps.last, last.upperBound == place {
-                gaps[gaps.count - 1] = last.lowerBound..<place + 1
-            } else {
-                gaps.append(place..<place + 1)
-            }
-        }
-        return gaps
-    }
-
-    private static func fillByLine(_ gap: Range<Int>, _ values: inout [Double]) {
-        let before = gap.lowerBound > 0 ? values[gap.lowerBound - 1] : nil
-        let after = gap.upperBound < values.count ? values[gap.upperBound] : nil
-        let (start, end) = (before ?? after ?? 0, after ?? before ?? 0)
-        for place in gap {
-            values[place] = start + (end - start) * Double(place - gap.lowerBound + 1) / Double(gap.count + 1)
-        }
-    }
-
-    /// Σ a[k]·a[k + lag] for each lag.
-    private static func correlations(_ coefficients: [Double]) -> [Double] {
-        coefficients.indices.map { lag in
-            zip(coefficients, coefficients[lag...]).reduce(0) { $0 + $1.0 * $1.1 }
-        }
-    }
-
-    /// The values of one gap that make the errors of all predictions that they take part in smallest. Of a gap near an end of
-    /// the run the predictions beyond it count as if they had no error.
-    private static func fill(_ gap: Range<Int>, _ values: inout [Double], _ coefficients: [Double], _ gains: [Double]) {
-        let count = gap.count
-        let order = coefficients.count - 1
-        var matrix = (0..<count).map { row in
-            (0..<count).map { column in abs(row - column) <= order ? gains[abs(row - column)] : 0 }
-        }
-        var right = gap.map { place in
-            -(max(0, place - order)...min(values.count - 1, place + order)).reduce(0) { sum, other in
-                gap.contains(other) ? sum : sum + gains[abs(place - other)] * values[other]
-            }
-        }
-        // Cholesky's method; the matrix is that of a sum of squares.
-        for row in 0..<count {
-            for column in 0...row {
-                var sum = matrix[row][column]
-                for inner in 0..<column { sum -= matrix[row][inner] * matrix[column][inner] }
-                if row == column {
-                    guard sum > 0 else { return }
-                    matrix[row][row] = sum.squareRoot()
-                } else {
-                    matrix[row][column] = sum / matrix[column][column]
-                }
-            }
-        }
-        for row in 0..<count {
-            for inner in 0..<row { right[row] -= matrix[row][inner] * right[inner] }
-            right[row] /= matrix[row][row]
-        }
-        for row in (0..<count).reversed() {
-            for inner in row + 1..<count { right[row] -= matrix[inner][row] * right[inner] }
-            right[row] /= matrix[row][row]
-        }
-        for (place, value) in zip(gap, right) { values[place] = value }
+        return filling
     }
 }

@@ -65,7 +65,8 @@ public enum HRV {
             ),
             Column(
                 "spectrumReason",
-                "Why spectra of the window are suspect; estimates: more than 2 % of its intervals were estimated"),
+                "Why spectra of the window are suspect; estimates: they bridge more than 2 % of its intervals, estimated ones and "
+                    + "those that do not fit the rhythm around them"),
         ] + HRVIndex.columns(parameters)
     }
 

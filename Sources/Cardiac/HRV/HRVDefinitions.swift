@@ -137,7 +137,9 @@ public enum HRVDefinitions {
         - **Estimates.** Intervals that correction estimated, as after premature and missed beats, keep their time but give no value:
           the curve that is sampled evenly goes through the values that an autoregressive model of the measured intervals (order 12; Janssen,
           Veldhuis & Vries 1986) has for them, or past them where fewer than 60 were measured, and Lomb-Scargle leaves them out.
-          `nEstimated` counts them; `spectrumReason` is `estimates` where they are more than 2 % of a window's intervals. Entropies and
+          `nEstimated` counts them. The same model bridges measured intervals that are more than 5 standard deviations and 6 % of the
+          mean interval from what it predicts of the intervals on both sides; beside intervals that correction changed the limits are 3
+          and 2 %. `spectrumReason` is `estimates` where estimated and bridged intervals are more than 2 % of a window's. Entropies and
           scaling exponents take the estimates, which are interpolated between their neighbours.
         - **Edges.** Bands may adjoin but not overlap. A spectrum's value stands for half a step of frequency to either side and is cut
           at a band's edge, so that adjoining bands add up.

@@ -48,12 +48,25 @@ extension HRVSeries {
         return runs.filter { hasSpectrum($0) && span(of: $0) >= least - 1e-6 }
     }
 
+    /// The values of a run for evenly sampled spectra.
+    private func bridged(_ run: Range<Int>) -> BridgedValues {
+        if let known = bridgedByRun[run] { return known }
+        let bridged = BridgedValues(intervals[run])
+        bridgedByRun[run] = bridged
+        return bridged
+    }
+
+    /// The number of measured intervals that spectra bridge because they do not fit the rhythm around them.
+    var setAside: Int {
+        runs.reduce(0) { $0 + (hasSpectrum($1) ? bridged($1).setAside : 0) }
+    }
+
     /// Samples of a run at the resampling rate. Intervals that were estimated make up their time with their neighbours, as a
     /// premature beat that resets the sinus node leaves less time than normal intervals take: they would be a dip of
     /// the curve, so that values that follow from the rhythm around them replace them.
     private func samples(of run: Range<Int>) -> [Double] {
         if let known = samplesByRun[run] { return known }
-        var (times, values) = (intervals[run].map(\.onset), BridgedValues.values(of: intervals[run]))
+        var (times, values) = (intervals[run].map(\.onset), bridged(run).values)
         if values == nil {
             let measured = intervals[run].filter { $0.status != .interpolated }
             (times, values) = (measured.map(\.onset), measured.map(\.milliseconds))

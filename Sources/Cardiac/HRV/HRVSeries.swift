@@ -102,6 +102,7 @@ final class HRVSeries {
     lazy var fragmentation = computeFragmentation()
     lazy var asymmetry = Asymmetry(pairs)
     lazy var recurrence = Recurrence(runValues)
+    var bridgedByRun: [Range<Int>: BridgedValues] = [:]
     var samplesByRun: [Range<Int>: [Double]] = [:]
     var detrendedByRun: [Range<Int>: [Double]] = [:]
     lazy var welchSpectrum = computeWelch()

@@ -35,8 +35,9 @@ public struct HRVWindow: Hashable, Sendable {
         nBeats = series.intervals.count + series.runs.count
         nCorrected = series.intervals.reduce(0) { $0 + ($1.isCorrected ? 1 : 0) }
         nEstimated = series.intervals.reduce(0) { $0 + ($1.status == .interpolated ? 1 : 0) }
-        let isDoubtful = Double(nEstimated) > HRVSpectrumDoubt.mostEstimated * Double(series.intervals.count)
-        spectrumDoubt = isDoubtful && series.parameters.domains.contains(.frequency) ? .estimates : nil
+        let bridged = series.parameters.domains.contains(.frequency) ? nEstimated + series.setAside : 0
+        let isDoubtful = Double(bridged) > HRVSpectrumDoubt.mostEstimated * Double(series.intervals.count)
+        spectrumDoubt = isDoubtful ? .estimates : nil
         values = HRVValues(capacity: indexes.count)
         let least = series.parameters.minimumCoverage
         for index in indexes {
@@ -55,9 +56,10 @@ public struct HRVWindow: Hashable, Sendable {
 
 /// Why the spectra of a window are suspect.
 public enum HRVSpectrumDoubt: String, Codable, CaseIterable, Sendable {
-    /// More than 2 % of its intervals are estimates from their neighbours, which the spectra bridge.
+    /// Spectra bridge more than 2 % of its intervals: estimates of correction, and those that do not fit the rhythm
+    /// around them.
     case estimates
 
-    /// The share of estimates up to which LF and HF are within 10 % of those without them.
+    /// The share of bridged intervals up to which LF and HF are within 10 % of those without premature beats.
     static let mostEstimated = 0.02
 }
