@@ -9,7 +9,9 @@ import Kernels
 /// robust z-score of the logarithm of each channel's median root mean square (Bigdely-Shamlo et al. 2015, section
 /// 2.2.2), with a least spread that keeps four ordinary channels from accusing one another. Agreement: the best mean
 /// with any other channel, asked only of channels that have a reference in common: bipolar ones of a clean EEG may agree
-/// with none.
+/// with none. Clean electrodes far from one another need not agree either, so it is asked only of channels with a neighbor
+/// within `reach`; and with fewer than `fewChannels` only of those with another sign of noise in half of the seconds or more:
+/// muscle, hum, pops, amplitude, a spectrum that does not fall (`flatSpectrum`), or a deviant size.
 public struct BadChannelWatch: Sendable {
     /// The most seconds that are looked at.
     public static let seconds = 30
@@ -19,9 +21,19 @@ public struct BadChannelWatch: Sendable {
     public static let zScore = 5.0
     /// The least standard deviation of the logarithms.
     public static let leastSpread = 0.3
+    /// With fewer channels, agreement alone is no evidence.
+    public static let fewChannels = 8
+    /// The largest distance of a neighbor, in heads' radii: that of electrodes next to each other in the 10-20 system is 0.6.
+    public static let reach = 0.85
+    /// The ratio of the root mean squares from 35 and from 2 Hz on, above which a spectrum does not fall as an EEG's does; white
+    /// noise has 1.5, 1/f noise 0.6.
+    public static let flatSpectrum = 0.8
 
     private let channels: Int
     private let comparable: [Bool]
+    private let hasNeighbor: [Bool]
+    /// Of each channel whether each of the last seconds shows another sign of noise; a ring of `seconds` places.
+    private var signs: [Bool]
     /// How many seconds were taken.
     private var taken = 0
     /// Of each channel its size in the last seconds, `seconds` places in turn, not a number where there is none.
@@ -40,9 +52,13 @@ public struct BadChannelWatch: Sendable {
     private var ordered: [Double] = []
 
     /// A watch over `channels` channels.
-    /// - Parameter comparable: of each whether it has its reference in common with others; nil where all have.
-    public init(channels: Int, comparable: [Bool]? = nil) {
+    /// - Parameters:
+    ///   - comparable: of each whether it has its reference in common with others; nil where all have.
+    ///   - hasNeighbor: of each whether another comparable one is at most `reach` away; nil where all have one.
+    public init(channels: Int, comparable: [Bool]? = nil, hasNeighbor: [Bool]? = nil) {
         self.channels = channels
+        self.hasNeighbor = hasNeighbor ?? Array(repeating: true, count: max(0, channels))
+        signs = Array(repeating: false, count: Self.seconds * max(0, channels))
         self.comparable = comparable ?? Array(repeating: true, count: max(0, channels))
         sizes = Array(repeating: .nan, count: Self.seconds * max(0, channels))
         ranked = sizes
@@ -55,7 +71,7 @@ public struct BadChannelWatch: Sendable {
 
     /// A new run: what was before says nothing.
     public mutating func reset() {
-        self = BadChannelWatch(channels: channels, comparable: comparable)
+        self = BadChannelWatch(channels: channels, comparable: comparable, hasNeighbor: hasNeighbor)
     }
 
     /// Takes a second into account and says what is wrong with each channel.
@@ -65,6 +81,7 @@ public struct BadChannelWatch: Sendable {
         for channel in 0..<channels {
             let found = second.channels[channel]
             note(found.missing > 0 || found.isFlat ? .nan : log(max(found.eeg, 1e-3)), channel)
+            signs[channel * Self.seconds + taken % Self.seconds] = Self.isSign(found)
         }
         noteAgreements(of: second)
         taken += 1
@@ -74,11 +91,28 @@ public struct BadChannelWatch: Sendable {
             if let (middle, reach) = ordinary, abs(usual[channel] - middle) > reach {
                 reasons[channel].append(.deviant)
             }
-            if comparable[channel], let best = bestAgreement(channel), best < ChannelLimits.agreement {
+            if comparable[channel], mayAsk(channel, reasons[channel]), let best = bestAgreement(channel),
+                best < ChannelLimits.agreement
+            {
                 reasons[channel].append(.uncorrelated)
             }
         }
         return reasons
+    }
+
+    /// True where a second shows a sign of noise other than missing agreement.
+    private static func isSign(_ second: EEGSecond.Channel) -> Bool {
+        guard second.isMeasured else { return false }
+        return second.isFast || second.isHum || second.isHuge || second.isPop || second.isClipped
+            || second.fast > flatSpectrum * second.eeg
+    }
+
+    /// True where missing agreement is evidence against a channel.
+    private func mayAsk(_ channel: Int, _ others: [EpochReason]) -> Bool {
+        guard channels < Self.fewChannels else { return hasNeighbor[channel] }
+        let known = min(taken, Self.seconds)
+        let first = channel * Self.seconds
+        return !others.isEmpty || 2 * signs[first..<first + known].count { $0 } >= known
     }
 
     /// The latest size of a channel takes the place of the oldest.

@@ -3,16 +3,16 @@
 /// A blink makes the forehead positive against the back of the head, whatever the voltages are measured against: on a
 /// headband referred to the forehead it is the ears that dip. So front minus back is looked at, on each side of the
 /// head by itself, and the two temples against each other for looking sideways.
-struct EyeDerivation: Hashable, Sendable {
+package struct EyeDerivation: Hashable, Sendable {
     /// What each channel counts in the difference between front and back on a side; nil where there is no such side.
-    let left: [Double]?
+    package let left: [Double]?
     /// See `left`.
-    let right: [Double]?
+    package let right: [Double]?
     /// What each channel counts in the difference between the left and the right temple; nil where there is none.
-    let across: [Double]?
+    package let across: [Double]?
 
     /// The differences among channels with these labels; nil where none is near the eyes.
-    init?(labels: [String]) {
+    package init?(labels: [String]) {
         let names = labels.map(ElectrodeName.init(label:))
         func places(_ fits: (ElectrodeName) -> Bool) -> [Int] {
             names.indices.filter { names[$0].map(fits) ?? false }

@@ -28,8 +28,11 @@ public struct EEGPreparation: BlockStage, Sendable {
         let labels = cleaner.labels
         epocher = Epocher(channels: labels.count, sampleRate: sampleRate, parameters: epochs)
         seconds = takesSeconds ? nil : EEGSeconds(channels: channels, sampleRate: sampleRate)
+        let comparable = ElectrodePair.areComparable(channels.map(\.label))
         judge = EpochJudge(
-            channels: channels.count, comparable: ElectrodePair.areComparable(channels.map(\.label)),
+            channels: channels.count, comparable: comparable,
+            hasNeighbor: ElectrodeName.haveNeighbors(
+                channels.map(\.label), comparable: comparable, within: BadChannelWatch.reach),
             sources: labels.indices.map(cleaner.sources),
             references: labels.indices.map(cleaner.isReference), isAverage: cleaner.isAverage,
             rebuildsBursts: cleaning.removesBursts)

@@ -38,6 +38,11 @@ public struct Epoch: Hashable, Sendable {
     public var samples: [Float]
     /// A state per channel.
     public var channels: [ChannelState]
+    /// Root mean square of each channel's raw signal from 35 to 95 Hz in µV, mains hum excluded, over the measured seconds that
+    /// the epoch overlaps; nil where none was measured. Mostly muscle.
+    public var fast: [Double?] = []
+    /// The largest movement of the head in the seconds that the epoch overlaps, in g; nil without an accelerometer.
+    public var movement: Double?
 
     /// An epoch with these samples.
     /// - Precondition: `samples` holds the same number of samples for each of `channels`.

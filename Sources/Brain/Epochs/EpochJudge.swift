@@ -5,7 +5,7 @@ import Signals
 struct EpochJudge: Sendable {
     /// The raw seconds that epochs to come may lie in, in order of time, and what speaks against each raw channel; empty
     /// where nothing does.
-    private var seconds: [(onset: Seconds, reasons: [[EpochReason]])] = []
+    private var seconds: [(onset: Seconds, reasons: [[EpochReason]], fast: [Double])] = []
     private var watch: BadChannelWatch
     private let channels: Int
     private let sources: [[Int]]
@@ -18,16 +18,18 @@ struct EpochJudge: Sendable {
     /// A judge of epochs whose channel i comes from the raw channels `sources[i]`.
     /// - Parameters:
     ///   - comparable: of each raw channel whether it has its reference in common with others; nil where all have.
+    ///   - hasNeighbor: of each raw channel whether another comparable one is near; nil where all have one.
     ///   - references: of each of these channels whether it is its own reference.
     ///   - isAverage: whether all are measured against the average of all.
     ///   - rebuildsBursts: whether what was too large in the raw channels is so no more.
     init(
-        channels: Int, comparable: [Bool]? = nil, sources: [[Int]], references: [Bool], isAverage: Bool = false,
+        channels: Int, comparable: [Bool]? = nil, hasNeighbor: [Bool]? = nil, sources: [[Int]], references: [Bool],
+        isAverage: Bool = false,
         rebuildsBursts: Bool = false
     ) {
         (self.channels, self.references, self.isAverage) = (channels, references, isAverage)
         self.rebuildsBursts = rebuildsBursts
-        watch = BadChannelWatch(channels: channels, comparable: comparable)
+        watch = BadChannelWatch(channels: channels, comparable: comparable, hasNeighbor: hasNeighbor)
         self.sources = sources
     }
 
@@ -38,7 +40,8 @@ struct EpochJudge: Sendable {
 
     mutating func take(_ second: EEGSecond) {
         let reasons = lasting(second)
-        seconds.append((second.onset, reasons.allSatisfy { $0.isEmpty } ? [] : reasons))
+        let fast = second.channels.map { $0.isMeasured ? $0.fast : .nan }
+        seconds.append((second.onset, reasons.allSatisfy { $0.isEmpty } ? [] : reasons, fast))
         known = max(known, second.onset + 1)
     }
 
@@ -54,6 +57,7 @@ struct EpochJudge: Sendable {
                 }
                 epoch.channels[channel].add(found)
             }
+            epoch.fast = fast(epoch)
             leaveOutUnusable(&epoch)
             let large = epoch.channels.indices.filter {
                 isLarge(epoch.samples.span.extracting(epoch.range(ofChannel: $0)))
@@ -68,6 +72,19 @@ struct EpochJudge: Sendable {
     private func leaveOutUnusable(_ epoch: inout Epoch) {
         guard isAverage, !EpochAverage.leaveOut(epoch.channels.map { !$0.isUsable }, of: &epoch) else { return }
         for channel in epoch.channels.indices { epoch.channels[channel].add([.reference]) }
+    }
+
+    /// The root mean square above 35 Hz of the raw channel that each channel comes from, over the seconds of `epoch`.
+    private func fast(_ epoch: Epoch) -> [Double?] {
+        let end = epoch.onset + epoch.duration
+        let within = seconds.filter { $0.onset < end && $0.onset + 1 > epoch.onset }
+        return sources.map { sources in
+            let known = within.compactMap { second in
+                sources.first.flatMap { $0 < second.fast.count && second.fast[$0].isFinite ? second.fast[$0] : nil }
+            }
+            guard !known.isEmpty else { return nil }
+            return (known.reduce(0) { $0 + $1 * $1 } / Double(known.count)).squareRoot()
+        }
     }
 
     /// What the seconds that `epoch` lies in have against raw channels, those without anything left out.

@@ -81,9 +81,9 @@ public struct HeadGate: Sendable {
 
     private func judge(_ epoch: inout Epoch) {
         let end = epoch.onset + epoch.duration
-        let moves = motion.contains {
-            $0.onset < end && $0.onset + 1 > epoch.onset && $0.movement ?? 0 > HeadMotion.limit
-        }
+        let onset = epoch.onset
+        epoch.movement = motion.filter { $0.onset < end && $0.onset + 1 > onset }.compactMap(\.movement).max()
+        let moves = epoch.movement ?? 0 > HeadMotion.limit
         let told = contacts.filter { $0.onset < end && $0.onset + 1 > epoch.onset }
         let isOff = told.contains { $0.isOff == true }
         for channel in epoch.channels.indices {
