@@ -13,6 +13,15 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The numbers do not allow a fit: why.
     case numerics(String)
 
+    /// The cause for programs.
+    public var reason: RefusalReason {
+        switch self {
+        case .tooFewBlocks: .tooFewBlocks
+        case .tooFewEpochs: .tooFewEpochs
+        case .overlap, .mismatch, .unreadable, .numerics: .unusable
+        }
+    }
+
     /// What is wrong, and what to do.
     public var description: String {
         switch self {

@@ -72,7 +72,8 @@ public struct CalibrationDesk: Sendable {
             guard let action = CalibrationAction(rawValue: entry.action) else { continue }
             var record = book.records[entry.prediction] ?? CalibrationRecord()
             _ = try? record.apply(
-                action, cause: entry.cause, who: entry.who, at: Timestamp(secondsSince1970: entry.time))
+                action, cause: entry.cause, who: entry.who, at: Timestamp(secondsSince1970: entry.time),
+                reason: entry.reason.flatMap(RefusalReason.init(rawValue:)))
             book.records[entry.prediction] = record
         }
         return book
@@ -162,7 +163,7 @@ public struct CalibrationDesk: Sendable {
         guard let prediction = Prediction.named(name), prediction.calibration == .ownTask else {
             throw ModelError.unreadable("it is of “\(name)”, which has no model of its own")
         }
-        if case .refused(let reason) = card.fitted.verdict { throw ModelError.unreadable("it was refused: \(reason)") }
+        if case .refused(let reason, _) = card.fitted.verdict { throw ModelError.unreadable("it was refused: \(reason)") }
         try complete(prediction, of: subject, cause: cause, at: now)
         let file = try keep(card, of: subject, at: now)
         try apply(.accept, to: prediction, of: subject, cause: cause, at: now)
@@ -174,9 +175,12 @@ public struct CalibrationDesk: Sendable {
     /// - Throws: `CalibrationRefusal` where it is not.
     @discardableResult
     public func apply(
-        _ action: CalibrationAction, to prediction: Prediction, of subject: String, cause: String, at now: Timestamp
+        _ action: CalibrationAction, to prediction: Prediction, of subject: String, cause: String, at now: Timestamp,
+        reason: RefusalReason? = nil, test: ModelTest? = nil
     ) throws -> CalibrationStatus {
-        try change(prediction, of: subject, at: now) { _ in [(action, cause)] }
+        try change(prediction, of: subject, at: now) { _ in
+            [Change(action: action, cause: cause, reason: reason, test: test)]
+        }
     }
 
     /// Notes a change that somebody asks for, when it makes sense.
@@ -202,32 +206,46 @@ public struct CalibrationDesk: Sendable {
         _ prediction: Prediction, of subject: String, cause: String, at now: Timestamp
     ) throws {
         try change(prediction, of: subject, at: now) { status in
-            (status == .unknown ? [(.register, "calibrated")] : []) + [(.complete, cause)]
+            (status == .unknown ? [Change(action: .register, cause: "calibrated")] : [])
+                + [Change(action: .complete, cause: cause)]
         }
     }
 
     /// Notes that no model comes of the task that was done: whoever waits for one needs the calibration again.
     /// - Parameter cause: why, in words a person understands.
     public func withdraw(_ prediction: Prediction, of subject: String, cause: String, at now: Timestamp) throws {
-        try change(prediction, of: subject, at: now) { $0 == .calibrationDone ? [(.refuse, cause)] : [] }
+        try change(prediction, of: subject, at: now) {
+            $0 == .calibrationDone ? [Change(action: .refuse, cause: cause, reason: .unusable)] : []
+        }
+    }
+
+    /// A change that is to be noted.
+    private struct Change {
+        var action: CalibrationAction
+        var cause: String
+        var reason: RefusalReason?
+        var test: ModelTest?
     }
 
     /// Notes changes that are decided from where the participant stands, all of them or none.
     @discardableResult
     private func change(
         _ prediction: Prediction, of subject: String, at now: Timestamp,
-        _ decide: (CalibrationStatus) -> [(CalibrationAction, cause: String)]
+        _ decide: (CalibrationStatus) -> [Change]
     ) throws -> CalibrationStatus {
         var book = CalibrationBook()
         let subject = try Self.participant(subject)
         try bookkeeping.noteCalibration(of: subject) { entries in
             book = Self.book(entries)
             var record = book.records[prediction.name] ?? CalibrationRecord()
-            let entries = try decide(record.status).map { action, cause in
-                let noted = try record.apply(action, cause: cause, who: who, at: now)
+            let entries = try decide(record.status).map { change in
+                let noted = try record.apply(
+                    change.action, cause: change.cause, who: who, at: now, reason: change.reason)
                 return CalibrationEntry(
-                    participant: subject, prediction: prediction.name, time: now, action: action.rawValue,
-                    status: noted.status.rawValue, cause: cause, who: noted.who)
+                    participant: subject, prediction: prediction.name, time: now, action: change.action.rawValue,
+                    status: noted.status.rawValue, cause: change.cause, who: noted.who,
+                    reason: change.reason?.rawValue, montage: change.test?.montage, recording: change.test?.recording,
+                    level: change.test?.level)
             }
             book.records[prediction.name] = record
             return entries

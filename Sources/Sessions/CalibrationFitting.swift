@@ -12,8 +12,8 @@ public struct CalibrationFitting {
     public enum Outcome: Sendable {
         /// The model may be used: its card, and where that was kept in the study.
         case accepted(ModelCard, file: String)
-        /// It may not: why, and the card where one could be fitted at all.
-        case refused(String, ModelCard?)
+        /// It may not: why, the cause for programs, and the card where one could be fitted at all.
+        case refused(String, reason: RefusalReason, ModelCard?)
     }
 
     /// Where the blocks of a recording are told from its markers; spans of one state with a shorter pause between them, in
@@ -68,8 +68,9 @@ public struct CalibrationFitting {
                     labels: try labels.map { try InputHash(of: $0) }, blocks: separated, version: MareyVersion.current)
                 return try note(card, prediction, subject, at: now)
             } catch let error as ModelError {
-                try desk.apply(.refuse, to: prediction, of: subject, cause: "\(error)", at: now)
-                return .refused("\(error)", nil)
+                try desk.apply(
+                    .refuse, to: prediction, of: subject, cause: "\(error)", at: now, reason: error.reason)
+                return .refused("\(error)", reason: error.reason, nil)
             }
         }
     }
@@ -171,9 +172,9 @@ public struct CalibrationFitting {
             let file = try desk.keep(card, of: subject, at: now)
             try desk.apply(.accept, to: prediction, of: subject, cause: card.summary, at: now)
             return .accepted(card, file: file)
-        case .refused(let reason):
-            try desk.apply(.refuse, to: prediction, of: subject, cause: reason, at: now)
-            return .refused(reason, card)
+        case .refused(let text, let reason):
+            try desk.apply(.refuse, to: prediction, of: subject, cause: text, at: now, reason: reason)
+            return .refused(text, reason: reason, card)
         }
     }
 }

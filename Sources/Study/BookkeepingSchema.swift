@@ -15,6 +15,7 @@ extension Bookkeeping {
         migrator.registerLooks()
         migrator.registerKeyTimes()
         migrator.registerDevicePlaces()
+        migrator.registerCalibrationTests()
         return migrator
     }
 }

@@ -18,12 +18,21 @@ public struct CalibrationEntry: Hashable, Codable, Sendable {
     public var cause: String
     /// Who did it.
     public var who: String
+    /// The cause of a refusal, as a word for programs; nil for other changes, and in rows of versions that noted none.
+    public var reason: String?
+    /// The labels of the channels a model was tested with; nil where none was tested.
+    public var montage: String?
+    /// A hash of the EEG that a model was tested with, whatever its file is called.
+    public var recording: String?
+    /// The significance level that the test had.
+    public var level: Double?
 
     /// A change as it is to be kept.
     public init(
         participant: String, prediction: String, time: Timestamp, action: String, status: Int, cause: String,
-        who: String
+        who: String, reason: String? = nil, montage: String? = nil, recording: String? = nil, level: Double? = nil
     ) {
+        (self.reason, self.montage, self.recording, self.level) = (reason, montage, recording, level)
         (self.participant, self.prediction, self.time) = (participant, prediction, time.secondsSince1970)
         (self.action, self.status, self.cause, self.who) = (action, status, cause, who)
     }
@@ -68,11 +77,13 @@ extension Bookkeeping {
         try addParticipant(entry.participant, at: entry.time, db)
         try db.execute(
             sql: """
-                INSERT INTO calibrations (participant, prediction, time, action, status, cause, who)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO calibrations
+                (participant, prediction, time, action, status, cause, who, reason, montage, recording, level)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 entry.participant, entry.prediction, entry.time, entry.action, entry.status, entry.cause, entry.who,
+                entry.reason, entry.montage, entry.recording, entry.level,
             ])
     }
 
@@ -89,7 +100,8 @@ extension Bookkeeping {
             CalibrationEntry(
                 participant: row["participant"], prediction: row["prediction"],
                 time: Timestamp(secondsSince1970: row["time"]), action: row["action"], status: row["status"],
-                cause: row["cause"], who: row["who"])
+                cause: row["cause"], who: row["who"], reason: row["reason"], montage: row["montage"],
+                recording: row["recording"], level: row["level"])
         }
     }
 
@@ -141,6 +153,18 @@ extension ModelRecord {
 }
 
 extension DatabaseMigrator {
+    /// Causes of refusals, and what each test of a model spent.
+    mutating func registerCalibrationTests() {
+        registerMigration("causes of refusals and tests of models") { db in
+            try db.alter(table: "calibrations") { table in
+                table.add(column: "reason", .text)
+                table.add(column: "montage", .text)
+                table.add(column: "recording", .text)
+                table.add(column: "level", .double)
+            }
+        }
+    }
+
     /// Where participants stand with predictions, and their models.
     mutating func registerCalibrations() {
         registerMigration("calibrations and models") { db in

@@ -76,14 +76,14 @@ struct CalibrateFit: ParsableCommand {
             } else {
                 StandardOutput.tell("\(card.summary)\nkept in \(file)")
             }
-        case .refused(let reason, let card):
+        case .refused(let text, let reason, let card):
             if json, let card {
                 try OutputOptions.emitJSON(card)
             } else if json {
                 // As far as the card of a model that could not even be fitted would go.
-                try OutputOptions.emitJSON(["fitted": ["verdict": ModelVerdict.refused(reason)]])
+                try OutputOptions.emitJSON(["fitted": ["verdict": ModelVerdict.refused(text, reason: reason)]])
             }
-            throw Failure(code: ExitStatus.someFailed, message: reason)
+            throw Failure(code: ExitStatus.someFailed, message: text)
         }
     }
 

@@ -24,10 +24,14 @@ enum CalibrationTables {
         Table(
             columns: [
                 Column("prediction", "Name of the prediction."), Column("status", "Name of the status."),
-                Column("code", "Code of the status."), Column("cause", "Why it is so."),
+                Column("code", "Code of the status."),
+                Column("reason", "Cause of a refusal, for programs."), Column("cause", "Why it is so."),
             ],
             rows: statuses.map {
-                [.text($0.name), .text($0.statusName), .integer($0.status), $0.cause.map { .text($0) } ?? .missing]
+                [
+                    .text($0.name), .text($0.statusName), .integer($0.status),
+                    $0.reason.map { .text($0.rawValue) } ?? .missing, $0.cause.map { .text($0) } ?? .missing,
+                ]
             })
     }
 

@@ -36,7 +36,7 @@ import Testing
             let file = try CalibratedStudy.write(CalibratedHeadband.recording(effect: 0), "calibration.xdf", in: folder)
             let outcome = try CalibrationFitting(desk).fit(
                 .visualAttention, of: "01", to: file, at: CalibratedStudy.now)
-            guard case .refused(let reason, _) = outcome else { return #expect(Bool(false), "accepted") }
+            guard case .refused(let reason, _, _) = outcome else { return #expect(Bool(false), "accepted") }
             #expect(reason.contains("repeat the calibration"))
             #expect(try desk.book(of: "01").status(.visualAttention) == .needsCalibration)
             #expect(try desk.bookkeeping.calibrations(of: "01").map(\.action) == ["register", "complete", "refuse"])
@@ -85,7 +85,7 @@ import Testing
             try Data(text.replacingCharacters(in: weight.range, with: "\"weights\" : [ 1e300").utf8).write(to: file)
             #expect { try ModelCard(reading: file) } throws: { "\($0)".contains("do not fit together") }
             var refused = card
-            refused.fitted.verdict = .refused("chance")
+            refused.fitted.verdict = .refused("chance", reason: .chance)
             #expect(throws: ModelError.self) {
                 try other.adopt(refused, of: "8", cause: "imported", at: CalibratedStudy.now)
             }

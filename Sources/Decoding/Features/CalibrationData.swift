@@ -29,12 +29,15 @@ struct Examples {
     var features: [[Double]]
     /// As many as features, or none where a covariance is missing.
     var covariances: [Matrix]
+    /// As many as features.
+    var controls: [EpochControls]
 
     init?(_ block: CalibrationBlock) {
         let usable = block.epochs.filter { $0.features != nil }
         guard !usable.isEmpty else { return nil }
         state = block.state
         features = usable.compactMap(\.features)
+        controls = usable.map(\.controls)
         let found = usable.compactMap(\.covariance)
         covariances = found.count == features.count ? found : []
     }

@@ -11,6 +11,8 @@ public struct DecodableEpoch: Sendable {
     public var features: [Double]?
     /// The covariance of all channels, positive definite; nil where one was not usable.
     public var covariance: Matrix?
+    /// What it shows of muscles, eyes, head and behavior. Models do not see it; their validation does.
+    public var controls = EpochControls()
 
     /// An epoch with these features and covariance.
     public init(onset: Seconds, duration: Seconds, features: [Double]?, covariance: Matrix? = nil) {

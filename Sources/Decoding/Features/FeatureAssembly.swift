@@ -9,6 +9,7 @@ public struct FeatureAssembly: Sendable {
     private var features: EpochFeatures
     private let places: [FeatureLayout.Place]
     private let lines: [EEGBand]
+    private let artifacts: ArtifactAssembly
 
     /// The assembly of this layout.
     /// - Throws: a parameter outside its range.
@@ -17,6 +18,7 @@ public struct FeatureAssembly: Sendable {
         features = try EpochFeatures(labels: layout.labels, parameters: layout.parameters)
         places = FeatureLayout.places(features)
         lines = layout.lines
+        artifacts = ArtifactAssembly(labels: layout.labels, bands: lines)
     }
 
     /// The epoch as models see it; without features where a channel is not usable.
@@ -29,8 +31,12 @@ public struct FeatureAssembly: Sendable {
             let value = values.values[place.channel, place.feature]
             return place.isLogarithmic ? log(value) : value
         }
-        vector += features.powers(in: lines).flatMap { $0.map { log($0) } }
-        if vector.count == layout.names.count, vector.allSatisfy({ $0.isFinite }) { result.features = vector }
+        let powers = features.powers(in: lines)
+        vector += powers.flatMap { $0.map { log($0) } }
+        if vector.count == layout.names.count, vector.allSatisfy({ $0.isFinite }) {
+            result.features = vector
+            result.controls.artifacts = artifacts.measures(epoch, lines: powers)
+        }
         if epoch.usableChannels.count == epoch.channelCount {
             result.covariance = try? SpatialCovariance.of(epoch.samples.span, channels: epoch.channelCount)
         }

@@ -102,13 +102,40 @@ public struct ModelFitting: Sendable {
             nested: Scores(nested), auc: intervals.auc, balancedAccuracy: intervals.balancedAccuracy,
             reliability: Scores.bins(
                 low: nested.filter { !$0.isHigh }.flatMap(\.values), high: nested.filter(\.isHigh).flatMap(\.values)),
-            heldOut: Scores(heldOut), permutation: permutation, used: used)
+            heldOut: Scores(heldOut), permutation: permutation, used: used,
+            controls: try controls(validation.trainer, folds, model.layout))
+    }
+
+    private func controls(
+        _ trainer: Trainer, _ folds: BlockFolds, _ layout: FeatureLayout
+    ) throws(LinearAlgebraError) -> ControlReport? {
+        let measures = ControlMeasures(folds.training.map { trainer.blocks[$0].controls })
+        guard let confounds = measures.confounds else { return nil }
+        var report = ControlReport(
+            regressed: try permutation(trainer, folds, layout, regressing: confounds).result())
+        let isHigh = folds.training.map { trainer.blocks[$0].state == .high }
+        for (source, spaces) in measures.spaces {
+            report.artifacts[source] = try BlockPermutation(
+                spaces: spaces, folds: Self.parts(folds), isHigh: isHigh
+            ).result()
+        }
+        for (kind, rows) in measures.reported {
+            report.reported[kind] = try BlockPermutation(
+                spaces: [rows], folds: Self.parts(folds), isHigh: isHigh
+            ).result()
+        }
+        return report
+    }
+
+    /// The folds by places among the training blocks.
+    private static func parts(_ folds: BlockFolds) -> [[Int]] {
+        let places = Dictionary(uniqueKeysWithValues: folds.training.enumerated().map { ($0.element, $0.offset) })
+        return folds.folds.map { $0.compactMap { places[$0] } }
     }
 
     private func permutation(
-        _ trainer: Trainer, _ folds: BlockFolds, _ layout: FeatureLayout
+        _ trainer: Trainer, _ folds: BlockFolds, _ layout: FeatureLayout, regressing confounds: [[[Double]]]? = nil
     ) throws(LinearAlgebraError) -> BlockPermutation {
-        let places = Dictionary(uniqueKeysWithValues: folds.training.enumerated().map { ($0.element, $0.offset) })
         let standardisation = Standardisation(folds.training.flatMap { trainer.blocks[$0].features })
         let features = folds.training.map { trainer.blocks[$0].features.map(standardisation.applied) }
         var spaces = [layout.measures, layout.spectrum].filter { !$0.isEmpty }.map { places in
@@ -116,8 +143,8 @@ public struct ModelFitting: Sendable {
         }
         if trainer.tangent != nil { spaces.append(folds.training.map { trainer.vectors[$0] }) }
         return try BlockPermutation(
-            spaces: spaces, folds: folds.folds.map { $0.compactMap { places[$0] } },
-            isHigh: folds.training.map { trainer.blocks[$0].state == .high })
+            spaces: spaces, folds: Self.parts(folds),
+            isHigh: folds.training.map { trainer.blocks[$0].state == .high }, regressing: confounds)
     }
 }
 

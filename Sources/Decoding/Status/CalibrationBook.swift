@@ -22,7 +22,8 @@ public struct CalibrationBook: Hashable, Sendable {
             let status = self.status(prediction)
             return PredictionStatus(
                 predictionId: prediction.id, name: prediction.name, title: prediction.title, status: status.rawValue,
-                statusName: status.name, icon: prediction.icon, cause: records[prediction.name]?.latest?.cause)
+                statusName: status.name, icon: prediction.icon, cause: records[prediction.name]?.latest?.cause,
+                reason: records[prediction.name]?.latest?.reason)
         }
     }
 }
@@ -43,4 +44,6 @@ public struct PredictionStatus: Hashable, Codable, Sendable {
     public var icon: String
     /// Why it is so, where something is known.
     public var cause: String?
+    /// The cause of a refusal, for programs; nil where there was none.
+    public var reason: RefusalReason?
 }

@@ -12,10 +12,16 @@ public struct CalibrationTransition: Hashable, Codable, Sendable {
     public var cause: String
     /// Who did it.
     public var who: String
+    /// The cause of a refusal, for programs; nil for other changes, and for those of versions that noted none.
+    public var reason: RefusalReason?
 
     /// A change as it was noted.
-    public init(time: Timestamp, action: CalibrationAction, status: CalibrationStatus, cause: String, who: String) {
+    public init(
+        time: Timestamp, action: CalibrationAction, status: CalibrationStatus, cause: String, who: String,
+        reason: RefusalReason? = nil
+    ) {
         (self.time, self.action, self.status, self.cause, self.who) = (time, action, status, cause, who)
+        self.reason = reason
     }
 }
 
@@ -32,7 +38,9 @@ public struct CalibrationRecord: Hashable, Codable, Sendable {
     /// - Throws: the first change that is not allowed where it stands.
     public init(history: [CalibrationTransition]) throws(CalibrationRefusal) {
         for transition in history {
-            try apply(transition.action, cause: transition.cause, who: transition.who, at: transition.time)
+            try apply(
+                transition.action, cause: transition.cause, who: transition.who, at: transition.time,
+                reason: transition.reason)
         }
     }
 
@@ -47,13 +55,13 @@ public struct CalibrationRecord: Hashable, Codable, Sendable {
     /// - Returns: what was noted.
     @discardableResult
     public mutating func apply(
-        _ action: CalibrationAction, cause: String, who: String, at time: Timestamp
+        _ action: CalibrationAction, cause: String, who: String, at time: Timestamp, reason: RefusalReason? = nil
     ) throws(CalibrationRefusal) -> CalibrationTransition {
         let before = history.last { $0.status != .blocked }?.status ?? .unknown
         guard let next = action.result(from: status, before: before) else {
             throw CalibrationRefusal(action: action, status: status)
         }
-        let transition = CalibrationTransition(time: time, action: action, status: next, cause: cause, who: who)
+        let transition = CalibrationTransition(time: time, action: action, status: next, cause: cause, who: who, reason: reason)
         history.append(transition)
         return transition
     }

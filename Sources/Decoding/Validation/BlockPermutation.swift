@@ -53,19 +53,33 @@ struct BlockPermutation {
     /// - Parameters:
     ///   - spaces: for each space the rows of each block.
     ///   - folds: block indices, together all blocks.
-    init(spaces: [[[[Double]]]], folds: [[Int]], isHigh: [Bool]) throws(LinearAlgebraError) {
+    ///   - confounds: of each block's rows the measures that are regressed from them within each fold's training rows; nil
+    ///     for rows as they are.
+    init(
+        spaces: [[[[Double]]]], folds: [[Int]], isHigh: [Bool], regressing confounds: [[[Double]]]? = nil
+    ) throws(LinearAlgebraError) {
         self.isHigh = isHigh
         var views: [[Fold]] = []
         for blocks in spaces {
             var view: [Fold] = []
-            for fold in folds { view.append(try Self.fold(fold, of: blocks)) }
+            for fold in folds { view.append(try Self.fold(fold, of: blocks, confounds)) }
             views.append(view)
         }
         self.views = views
     }
 
-    private static func fold(_ tested: [Int], of blocks: [[[Double]]]) throws(LinearAlgebraError) -> Fold {
+    private static func fold(
+        _ tested: [Int], of blocks: [[[Double]]], _ confounds: [[[Double]]]?
+    ) throws(LinearAlgebraError) -> Fold {
         let training = blocks.indices.filter { !tested.contains($0) }
+        var blocks = blocks
+        if let confounds {
+            let regression = try ConfoundRegression(
+                rows: training.flatMap { blocks[$0] }, on: training.flatMap { confounds[$0] })
+            for block in blocks.indices {
+                blocks[block] = try regression.residuals(blocks[block], confounds[block])
+            }
+        }
         let covariance = try ShrunkCovariance(Matrix(training.flatMap { blocks[$0] }))
         let sums = try Matrix(
             training.map { block in

@@ -14,6 +14,9 @@ public struct ValidationReport: Hashable, Codable, Sendable {
     public var permutation: PermutationResult
     /// Blocks and epochs of each state that were used.
     public var used: [DecodedState: Amount]
+    /// Models of what is not the brain, in the same folds; nil in reports of versions that fitted none, and where nothing of it
+    /// was measured.
+    public var controls: ControlReport?
 
     /// How much of a state there was.
     public struct Amount: Hashable, Codable, Sendable {
@@ -28,43 +31,4 @@ public struct ValidationReport: Hashable, Codable, Sendable {
 
     /// The mean squared distance of "always 0.5", which a model has to beat.
     public static let brierOfHalf = 0.25
-}
-
-/// Whether a model may be used.
-public enum ModelVerdict: Hashable, Codable, Sendable {
-    /// It is better than chance.
-    case accepted
-    /// It is not: why, in words a person understands.
-    case refused(String)
-
-    /// p must be below.
-    public static let significance = 0.05
-    /// With fewer orders of the blocks p cannot be below, whatever the states do.
-    private static let leastOrders = 21
-
-    init(_ report: ValidationReport) {
-        guard report.permutation.labellings >= Self.leastOrders else {
-            self = .refused(
-                "the two states came in so few turns that what changes with time alone cannot be told from them: let their blocks alternate and repeat the calibration"
-            )
-            return
-        }
-        let percent = Scores.percent(report.nested.balancedAccuracy)
-        if report.permutationP >= Self.significance {
-            let p = (report.permutationP * 1000).rounded() / 1000
-            self = .refused(
-                "the two states could not be told apart better than by chance (p = \(p), balanced accuracy \(percent)): repeat the calibration, sitting still and following the task closely"
-            )
-        } else if !(report.nested.auc > 0.5) {
-            self = .refused(
-                "models fitted to part of the calibration did not hold in the rest (balanced accuracy \(percent)): repeat the calibration"
-            )
-        } else if !(report.heldOut.auc > 0.5) {
-            self = .refused(
-                "the model did not hold in the last blocks of the calibration, which were kept aside for this: repeat the calibration"
-            )
-        } else {
-            self = .accepted
-        }
-    }
 }

@@ -46,7 +46,7 @@ public struct ModelCardPage {
                 line.element("strong", text: "May be used.")
                 line.text(" The two states are told apart better than by chance.")
             }
-        case .refused(let reason):
+        case .refused(let reason, _):
             markup.element("p", [("class", "verdict poor")]) { line in
                 line.element("strong", text: "May not be used.")
                 line.text(" \(reason)")
@@ -68,6 +68,39 @@ public struct ModelCardPage {
                 row("balanced accuracy of the last blocks", report.heldOut.balancedAccuracy, nil, "0.5"),
                 row("p, over \(report.permutation.labellings) ways to name the blocks", report.permutation.p, nil, ""),
             ]
+        ).write(to: &markup)
+        writeControls(to: &markup)
+    }
+
+    private func writeControls(to markup: inout Markup) {
+        guard let controls = report.controls else {
+            markup.element(
+                "p",
+                text: "Control models of muscles, eyes and head movement were not fitted: nothing of these was measured.")
+            return
+        }
+        func row(_ name: String, _ result: PermutationResult, _ role: String) -> [String] {
+            [name, number(result.observed), number(result.p), role]
+        }
+        var rows = [
+            row("brain and artifacts", report.permutation, "must be better than chance"),
+            row("artifacts regressed out", controls.regressed, "must be better than chance"),
+        ]
+        for source in ArtifactSource.allCases {
+            let name = "\(source.explanation) alone"
+            rows.append(
+                controls.artifacts[source].map { row(name, $0, "must not separate the states better") }
+                    ?? [name, "n/a", "n/a", "not measured"])
+        }
+        for (kind, name) in [(ReportedControl.behavior, "key presses alone"), (.heartRate, "heart rate alone")] {
+            rows.append(
+                controls.reported[kind].map { row(name, $0, "reported, decides nothing") }
+                    ?? [name, "n/a", "n/a", "not recorded, or never different"])
+        }
+        HTMLTable(
+            caption: "Discriminants in the same folds: on the EEG, on the EEG without what muscles, eyes and head movement explain "
+                + "within each fold's training blocks, and on each of these alone",
+            columns: [.name("features"), .number("AUC"), .number("p"), .text("role")], rows: rows
         ).write(to: &markup)
     }
 

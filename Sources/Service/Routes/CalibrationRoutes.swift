@@ -89,14 +89,19 @@ enum CalibrationRoutes {
                 signed: call.caller.name)
             let status = try context.calibrations.book(of: subject).status(prediction)
             switch outcome {
-            case .accepted(let card, _): return result(true, card.summary, status)
-            case .refused(let reason, _): return result(false, reason, status)
+            case .accepted(let card, _): return result(true, card.summary, nil, status)
+            case .refused(let text, let reason, _): return result(false, text, reason, status)
             }
         }
     }
 
-    private static func result(_ accepted: Bool, _ text: String, _ status: CalibrationStatus) -> ServiceResponse {
-        .json(["accepted": .boolean(accepted), "text": .text(text), "status": .integer(status.rawValue)])
+    private static func result(
+        _ accepted: Bool, _ text: String, _ reason: RefusalReason?, _ status: CalibrationStatus
+    ) -> ServiceResponse {
+        .json([
+            "accepted": .boolean(accepted), "text": .text(text), "reason": .optional(reason?.rawValue),
+            "status": .integer(status.rawValue),
+        ])
     }
 
     private static let own = Schema.text(among: Prediction.all.filter { $0.calibration == .ownTask }.map(\.name))
@@ -199,6 +204,7 @@ enum CalibrationRoutes {
             "predictionId": .integer(standing.predictionId), "name": .text(standing.name),
             "title": .text(standing.title), "icon": .text(standing.icon), "status": .integer(standing.status),
             "statusName": .text(standing.statusName), "cause": .optional(standing.cause),
+            "reason": .optional(standing.reason?.rawValue),
             "model": model.map(JSONValue.integer) ?? .null,
         ]
     }

@@ -1,5 +1,6 @@
 import Acquisition
 import Cardiac
+import Decoding
 import Study
 
 /// The forms of what the API answers.
@@ -137,6 +138,7 @@ enum Schemas {
         .required("status", .integer(-100...2), "-100 unknown, -1 blocked, 0, 1, 2"),
         .required("statusName", .text(), "The status in a word"),
         .required("cause", .nullable(.text(longest: 10_000)), "Why it is so"),
+        .required("reason", .nullable(refusal), "The cause of a refusal, for programs"),
         .required("model", .nullable(count), "The number of the latest model"),
     ])
 
@@ -145,9 +147,12 @@ enum Schemas {
         .required("predictions", .list(standing), "Where the participant stands with each that this key may see"),
     ])
 
+    private static let refusal = Schema.text(among: RefusalReason.allCases.map(\.rawValue))
+
     static let fit = Schema.object([
         .required("accepted", .boolean, "Whether there is a model now that may be used"),
         .required("text", .text(longest: 10_000), "The scores, or why not"),
+        .required("reason", .nullable(refusal), "The cause of a refusal, for programs"),
         .required("status", .integer(-100...2), "Where the participant stands"),
     ])
 
