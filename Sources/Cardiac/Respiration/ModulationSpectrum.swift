@@ -22,6 +22,8 @@ struct ModulationSpectrum {
 
     /// Slow waves this much stronger than the highest peak above them may be slow breathing with its harmonics.
     private static let slowDominance = 4.0
+    /// The minimum share of the power of a slow swing of the height of pulses that counts as breathing.
+    private static let certain = 0.9
     /// Ectopy and fibrillation make many intervals jump; breathing, however deep, few.
     private static let mostJumps = 0.15
 
@@ -68,11 +70,17 @@ struct ModulationSpectrum {
         // Swings faster than half the rate of the beats cannot be told from slower ones.
         let beatsPerMinute = 60 * Double(count - long.count) / span
         let highest = min(parameters.highestRate, beatsPerMinute / 2)
-        let isByIntervals = method.restsOnIntervals
         let jumps = method.suffersFromEctopy ? Self.shareOfJumps(long) : 0
         guard jumps <= Self.mostJumps else { return .missing(.irregularRhythm(jumps, greatest: Self.mostJumps)) }
         let spectrum = Periodogram(times, values, highest: highest, duration: place.duration)
-        let lowest = isByIntervals ? parameters.lowestIntervalRate : parameters.lowestRate
+        // Vasomotion modulates the height of pulses at slow rates, as slow waves modulate intervals.
+        if method == .bvpAmplitude, parameters.lowestIntervalRate > parameters.lowestRate,
+            let peak = spectrum.peak(in: parameters.lowestRate...highest), peak.rate < parameters.lowestIntervalRate,
+            peak.share < Self.certain
+        {
+            return .missing(.slowWaves(peak.rate))
+        }
+        let lowest = method.restsOnIntervals ? parameters.lowestIntervalRate : parameters.lowestRate
         guard highest > lowest, let peak = spectrum.peak(in: lowest...highest) else {
             return .missing(.outOfRange(nil))
         }

@@ -17,7 +17,8 @@ public enum Respiration {
             "respirationRate", unit: Unit("breaths/min"),
             "Breaths per minute: the frequency of the highest peak in the Lomb-Scargle periodogram of what breathing "
                 + "modulates; the mean of several methods, weighted by quality, where these agree, or one that stands "
-                + "out, but intervals alone only well above the slow waves of blood pressure; the mean interval between "
+                + "out, but never the height of pulses alone, and intervals alone only well above the slow waves of blood "
+                + "pressure; the mean interval between "
                 + "breaths for a belt",
             reference: "Charlton et al. 2018, IEEE Rev Biomed Eng 11:2-20; Karlen et al. 2013, IEEE Trans Biomed Eng "
                 + "60:1946-1953",

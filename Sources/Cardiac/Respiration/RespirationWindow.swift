@@ -63,8 +63,8 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
     case noDominantPeak(Double, least: Double)
     /// The rate lies outside the range that is looked for; where it does, when that is known, in breaths per minute.
     case outOfRange(Double?)
-    /// Intervals swing most at this rate in breaths per minute, where breathing and slow waves of blood pressure cannot
-    /// be told apart; of several methods together, where no other has a rate to confirm one so near to these waves.
+    /// Intervals or the heights of pulses swing most at this rate in breaths per minute, where breathing and slow waves of
+    /// blood pressure and vessels cannot be distinguished; of several methods together, where no other confirms such a rate.
     case slowWaves(Double)
     /// The share of intervals that differ from the one before by more than a fifth is too high: the rhythm hides what
     /// breathing does.
@@ -93,7 +93,8 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
         case .outOfRange(nil): return "no rate in the range that is looked for"
         case .outOfRange(let rate?): return "\(rounded(rate)) breaths per minute lie outside the range looked for"
         case .slowWaves(let rate):
-            return "intervals swing most at \(rounded(rate)) per minute, where slow waves of blood pressure lie"
+            return "the strongest swing, at \(rounded(rate)) per minute, has the rate of slow waves of blood pressure "
+                + "and vessels"
         case .irregularRhythm(let found, let greatest):
             return "irregular rhythm: share \(roundedUp(found)) of the intervals jump, above \(rounded(greatest))"
         case .tooFewEstimates(let found):

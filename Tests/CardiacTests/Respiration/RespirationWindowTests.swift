@@ -268,6 +268,49 @@ import Testing
         #expect(paced.rate == 6)
     }
 
+    private func window(
+        _ method: RespirationMethod, _ rate: Double?, _ quality: Double, slow: Double? = nil
+    ) -> RespirationWindow {
+        RespirationWindow(
+            onset: 0, duration: 60, method: method, coverage: 1, rate: rate, quality: quality,
+            missing: slow.map { .slowWaves($0) } ?? (rate == nil ? .noDominantPeak(quality, least: 0.42) : nil))
+    }
+
+    private func fused(_ windows: RespirationWindow...) throws -> RespirationWindow {
+        try #require(RespirationFusion.fuse(windows, as: .bvpFusion))
+    }
+
+    @Test(arguments: stride(from: 5.0, through: 30, by: 2.5).map { $0 }, [0.5, 0.7, 0.99])
+    func `the height of pulses alone is never the fused rate`(rate: Double, quality: Double) throws {
+        let alone = try fused(
+            window(.bvpAmplitude, rate, quality), window(.bvpBaseline, nil, 0.3), window(.bvpInterval, nil, 0.3))
+        #expect(alone.rate == nil && alone.missing == .tooFewEstimates(1))
+        let confirmed = try fused(
+            window(.bvpAmplitude, rate + 8, quality), window(.bvpBaseline, rate + 8.2, 0.5),
+            window(.bvpInterval, nil, 0.3))
+        #expect(abs((confirmed.rate ?? .nan) - rate - 8.1) < 0.2)
+    }
+
+    @Test func `two rates that agree outvote the third`() throws {
+        let voted = try fused(
+            window(.bvpAmplitude, 25, 0.6), window(.bvpBaseline, 15, 0.6), window(.bvpInterval, 15.5, 0.6))
+        #expect(abs((voted.rate ?? .nan) - 15.25) < 0.01 && voted.quality < 0.5)
+    }
+
+    @Test(arguments: [4.5, 6, 7.2, 8.8, 9.9])
+    func `height and level of pulses that swing slowly together are not taken for breathing`(rate: Double) throws {
+        for height in [window(.bvpAmplitude, rate, 0.7), window(.bvpAmplitude, nil, 0.7, slow: rate + 0.5)] {
+            let slow = try fused(height, window(.bvpBaseline, rate + 0.3, 0.6), window(.bvpInterval, nil, 0.3))
+            #expect(slow.rate == nil)
+            if case .slowWaves = slow.missing {} else { Issue.record("\(String(describing: slow.missing))") }
+            let breathing = try fused(height, window(.bvpBaseline, rate + 0.3, 0.9), window(.bvpInterval, nil, 0.3))
+            #expect(breathing.rate != nil)
+        }
+        let level = try fused(
+            window(.bvpAmplitude, nil, 0.3), window(.bvpBaseline, rate, 0.6), window(.bvpInterval, nil, 0.3))
+        #expect(level.rate == rate)
+    }
+
     @Test func `parameters without a meaning are named`() {
         #expect(throws: InvalidParameter.self) { try RSARespirationStage(RespirationParameters(window: 5)) }
         #expect(throws: InvalidParameter.self) { try RSARespirationStage(RespirationParameters(step: .nan)) }
