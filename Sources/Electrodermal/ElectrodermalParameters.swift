@@ -71,6 +71,9 @@ public struct ResponseParameters: Hashable, Codable, Sendable {
     public var longestRise: Seconds = 6
     /// The longest time from peak to half recovery that is looked for, in seconds.
     public var longestRecovery: Seconds = 20
+    /// The largest ripple, in µS from its mean to its peak, that is taken out before responses are looked for: waves of
+    /// breathing (7 to 30 a minute) and of the pulse (36 to 114 a minute). 0 takes none out.
+    public var largestRipple: Double = 0.03
 
     /// The defaults.
     public init() {}
@@ -84,6 +87,7 @@ public struct ResponseParameters: Hashable, Codable, Sendable {
         try require((0.1...60).contains(recovery), "recovery", "from 0.1 to 60 s", recovery)
         try require((0.5...30).contains(longestRise), "longestRise", "from 0.5 to 30 s", longestRise)
         try require((1...120).contains(longestRecovery), "longestRecovery", "from 1 to 120 s", longestRecovery)
+        try require((0...1).contains(largestRipple), "largestRipple", "from 0 to 1 µS", largestRipple)
     }
 }
 

@@ -8,10 +8,13 @@ struct ElectrodermalRun: Sendable {
     private var marks: ArtefactMarks
     private var smoother: ConductanceSmoother
     private var separator: any Separator
+    private var ripples: RippleRemoval
     private var detector: ResponseDetector
     /// What waits for one another, each from the sample `given` on.
     private var raw: [Double] = []
     private var smooth: [Double] = []
+    /// Without the ripples of breathing and of the pulse.
+    private var even: [EvenSample] = []
     private var artefacts: [Bool] = []
     /// Whether a value only bridges a hole: responses are looked for in it, nothing else is.
     private var bridges: [Bool] = []
@@ -29,6 +32,7 @@ struct ElectrodermalRun: Sendable {
         marks = ArtefactMarks(parameters.artefacts, sampleRate: sampleRate)
         smoother = ConductanceSmoother(sampleRate: sampleRate)
         separator = parameters.separator(sampleRate: sampleRate)
+        ripples = RippleRemoval(parameters.responses, sampleRate: sampleRate)
         detector = ResponseDetector(parameters.responses, sampleRate: sampleRate)
     }
 
@@ -43,6 +47,7 @@ struct ElectrodermalRun: Sendable {
     mutating func take(_ value: Double, isMissing: Bool = false, into list: inout [ElectrodermalOutput]) {
         raw.append(value)
         bridges.append(isMissing)
+        if outputs.contains(.responses) { ripples.take(value, into: &even) }
         if let mark = marks.take(value) { settle(mark) }
         advance(into: &list)
     }
@@ -67,15 +72,20 @@ struct ElectrodermalRun: Sendable {
             for smoothed in smoother.finish() { separate(smoothed) }
             separator.finish(into: &components)
         }
+        if outputs.contains(.responses) { ripples.finish(into: &even) }
         advance(into: &list)
         detector.finish(into: &places)
         giveResponses(into: &list)
     }
 
     private mutating func advance(into list: inout [ElectrodermalOutput]) {
-        while detected < artefacts.count {
-            if outputs.contains(.responses) { detector.push(raw[detected], artefacts[detected], into: &places) }
-            detected += 1
+        if outputs.contains(.responses) {
+            while detected < min(artefacts.count, even.count) {
+                detector.push(even[detected], artefacts[detected], into: &places)
+                detected += 1
+            }
+        } else {
+            detected = artefacts.count
         }
         giveResponses(into: &list)
         let ready = outputs.contains(.samples) ? min(components.count, detected) : 0
@@ -98,6 +108,7 @@ struct ElectrodermalRun: Sendable {
         artefacts.removeFirst(count)
         bridges.removeFirst(count)
         smooth.removeFirst(min(count, smooth.count))
+        even.removeFirst(min(count, even.count))
         components.removeFirst(min(count, components.count))
     }
 

@@ -103,7 +103,9 @@ public struct ElectrodermalStage: Stage {
     public var lookAhead: Seconds {
         max(
             outputs.contains(.samples) ? parameters.separationLookAhead + 1 : 0,
-            ResponseDetector.lookAhead(parameters.responses)) + parameters.artefacts.margin + Self.longestHole + 1
+            ResponseDetector.lookAhead(parameters.responses)
+                + (parameters.responses.largestRipple > 0 ? RippleRemoval.lookAhead : 0)) + parameters.artefacts.margin
+            + Self.longestHole + 1
     }
 
     /// A run begins. Of one that lies at no time nothing is told.

@@ -18,8 +18,9 @@ struct ResponseDetector: Sendable {
     /// Place of the next filtered value, and the last few.
     private var centre: Int
     private var pulse: PulseSearch
-    /// Median distance of a sample from the middle of its neighbours, tracked a step at a time.
-    private var spread: Double
+    private var noiseLevel: NoiseLevel
+    /// The amplitude of the ripples that were taken out of the latest sample, µS.
+    private var ripple = 0.0
     /// The step between the values of the converter, µS; 0 where it is fine.
     var quantisationStep = 0.0
     private var pending: Pending?
@@ -60,6 +61,8 @@ struct ResponseDetector: Sendable {
     private static let surroundings: Seconds = 2
     /// How many of a converter's steps a response rises by at least, and how much steeper than one of them.
     private static let fewestSteps = 1.5
+    /// The share of a ripple's amplitude that taking it out leaves, as a standard deviation.
+    private static let remainder = 0.25
 
     init(_ parameters: ResponseParameters, sampleRate: Double) {
         self.parameters = parameters
@@ -70,14 +73,15 @@ struct ResponseDetector: Sendable {
         history = ConductanceHistory(seconds: Self.lookAhead(parameters) + 10, sampleRate: sampleRate)
         centre = filter.reach
         pulse = PulseSearch(sampleRate: sampleRate)
-        spread = 0.1 * parameters.leastAmplitude
+        noiseLevel = NoiseLevel(guess: 0.1 * parameters.leastAmplitude)
     }
 
     /// The next sample and whether it is an artefact; responses that are settled by it are appended, with times as
     /// places in the run.
-    mutating func push(_ value: Double, _ isArtefact: Bool, into found: inout [ResponsePlaces]) {
-        history.append(value, isArtefact)
-        learnNoise()
+    mutating func push(_ sample: EvenSample, _ isArtefact: Bool, into found: inout [ResponsePlaces]) {
+        history.append(sample.value, isArtefact)
+        noiseLevel.take(sample.value)
+        ripple = sample.ripple
         guard history.end > 2 * filter.reach else { return }
         let filtered = history.weighted(filter.weights, around: centre)
         let threshold = Swift.max(
@@ -95,19 +99,8 @@ struct ResponseDetector: Sendable {
         give(until: history.end, into: &found)
     }
 
-    private mutating func learnNoise() {
-        guard history.end > 2 else { return }
-        let (a, b, c) = (history[history.end - 3], history[history.end - 2], history[history.end - 1])
-        let distance = abs(b - (a + c) / 2)
-        // Steps up and down, soon small ones, find the median.
-        let step = history.end < 200 ? 1 + 1 / Double(history.end) : 1.005
-        // Which of the two it is nobody can guess, so both are computed.
-        let (wider, narrower) = (spread * step, spread / step)
-        spread = Swift.max(1e-6, distance > spread ? wider : narrower)
-    }
-
-    /// Standard deviation of white noise whose samples lie so far from the middle of their neighbours.
-    private var noise: Double { spread / 0.826 }
+    /// Standard deviation of the noise, µS.
+    private var noise: Double { noiseLevel.deviation }
 
     private mutating func begin(at onset: Double, into found: inout [ResponsePlaces]) {
         let end = Int(onset.rounded(.up))
@@ -164,7 +157,7 @@ struct ResponseDetector: Sendable {
         let earliest = Swift.max(last?.place ?? 0, response.peak - parameters.longestRise * rate, 0)
         guard
             let onset = gradual.onset(
-                of: response, since: Int(earliest.rounded(.up)), in: history, noise: noise,
+                of: response, since: Int(earliest.rounded(.up)), in: history, noise: noise + Self.remainder * ripple,
                 quantisationStep: quantisationStep)
         else { return response }
         let recovered = left(at: onset) * (1 - exp(-(response.peak - onset) / (parameters.recovery * rate)))

@@ -42,6 +42,10 @@ extension ParameterDefinition {
             "eda.responses.longestRecovery", "s", .between(1, 120),
             "The longest time from peak to half recovery that is looked for."),
         ParameterDefinition(
+            "eda.responses.largestRipple", "µS", .between(0, 1),
+            "The largest ripple of breathing or of the pulse, from mean to peak, that is taken out before responses are looked for; 0 takes none out."
+        ),
+        ParameterDefinition(
             "eda.artefacts.lowest", "µS", .between(0, 1000),
             "The least conductance of skin that a sensor touches."),
         ParameterDefinition(
