@@ -45,7 +45,7 @@ public enum BodyReading {
         let reader = try open(url)
         let source = try BodySource.meant(
             by: request, kinds: [.acceleration, .temperature, .battery], in: reader.header, file: url.relativePath)
-        var track = try MotionTrack(source, parameters: parameters)
+        var track = try MotionTrack(source, in: reader.header, parameters: parameters)
         try read(reader, progress) { track.take($0) }
         track.finish()
         return track.result
@@ -79,7 +79,7 @@ public enum BodyReading {
             track.finish()
             return track.result.quality
         }
-        var track = try MotionTrack(source, parameters: parameters)
+        var track = try MotionTrack(source, in: reader.header, parameters: parameters)
         try read(reader, progress) { track.take($0) }
         track.finish()
         return track.result.quality

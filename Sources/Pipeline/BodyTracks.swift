@@ -16,7 +16,7 @@ struct BodyTracks {
                     try ElectrodermalTrack(
                         source, in: header, parameters: parameters, tellingQuality: parameters.wants(.quality)))
             } else {
-                motion.append(try MotionTrack(source, parameters: parameters))
+                motion.append(try MotionTrack(source, in: header, parameters: parameters))
             }
         }
     }

@@ -29,7 +29,7 @@ struct LiveBody {
                 for event in early { track.take(event) }
                 electrodermal.append((track, 0, 0))
             }
-        } else if let track = try? MotionTrack(source, parameters: parameters) {
+        } else if let track = try? MotionTrack(source, in: header, parameters: parameters) {
             motion.append((track, 0, 0))
         }
     }

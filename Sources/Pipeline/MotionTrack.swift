@@ -15,10 +15,41 @@ public struct MotionResult: Sendable {
     public internal(set) var battery: [BatteryEstimate] = []
     /// Sleep and wake by sustained inactivity, in order of time; none but for acceleration.
     public internal(set) var sleep: [SleepEpoch] = []
+    /// The source of the sleep epochs: acceleration where enough of the recording is in the night or scoring was requested,
+    /// else inactivity.
+    public var sleepSource: SleepEpoch.Source {
+        scoring == .always || nightTime >= minimumNight ? .acceleration : .inactivity
+    }
+    /// The reason why sleep is not scored; nil where it is, or there is nothing to score.
+    public var sleepUnscored: String? {
+        guard sleepSource == .inactivity, !sleep.isEmpty else { return nil }
+        let needed = "sleep is scored from \(Self.hours(minimumNight)) h between 21:00 and 09:00 local time on"
+        let worn = Double(sleep.count { $0.asleep != nil }) * SleepEpoch.length
+        if worn < minimumNight { return "it was worn for \(Self.hours(worn)) h, and \(needed)" }
+        return localStart == nil
+            ? "the local time of the recording is not known, and \(needed); set motion.utcOffset"
+            : "\(Self.hours(nightTime)) h are in the night, and \(needed)"
+    }
+    private var scoring = MotionParameters.SleepScoring.nights
+    private var minimumNight: Seconds = 0
+    private var localStart: Timestamp?
+    private var nightTime: Seconds { NightTime.duration(of: sleep, localStart: localStart) }
     /// Windows of signal quality, in order of time; none for batteries.
     public internal(set) var quality: [QualityWindow] = []
     /// What lies between the contiguous runs.
     public internal(set) var gaps: [Gap] = []
+
+    init(_ source: BodySource, _ parameters: MotionParameters = MotionParameters(), in header: RecordingHeader? = nil) {
+        self.source = source
+        scoring = parameters.sleepScoring
+        minimumNight = 3_600 * parameters.minimumNight
+        localStart = header?.localStart(utcOffset: parameters.utcOffset.map { 3_600 * $0 })
+    }
+
+    private static func hours(_ seconds: Seconds) -> String {
+        let tenths = (seconds / 360).rounded(.down) / 10
+        return tenths == tenths.rounded() ? String(Int(tenths)) : String(tenths)
+    }
 
     /// The table of what the stream is about.
     public var table: Table {
@@ -60,9 +91,13 @@ public struct MotionTrack {
     private var heldWindows = UnjudgedRows<TemperatureWindow>()
 
     /// A track for `source`.
+    /// - Parameter header: the recording, whose time of day decides whether sleep is scored; nil: it is not known.
     /// - Throws: `MotionError` when a parameter has no meaning.
-    public init(_ source: BodySource, parameters: Parameters) throws(MotionError) {
-        result = MotionResult(source: source)
+    public init(
+        _ source: BodySource, in header: RecordingHeader? = nil, parameters: Parameters
+    ) throws(MotionError) {
+        try parameters.motion.validate()
+        result = MotionResult(source, parameters.motion, in: header)
         drops = QualityDrops(parameters.quality)
         switch source.kind {
         case .temperature:

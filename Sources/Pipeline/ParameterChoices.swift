@@ -1,6 +1,7 @@
 import Brain
 import Cardiac
 import Electrodermal
+import Motion
 import Quality
 
 extension Parameters {
@@ -15,6 +16,7 @@ extension Parameters {
         "hrv.detrending": HRVDetrending.allCases.map(\.rawValue),
         "hrv.domains": HRVDomain.allCases.map(\.rawValue),
         "hrv.spectralMethods": SpectralMethod.allCases.map(\.rawValue),
+        "motion.sleepScoring": MotionParameters.SleepScoring.allCases.map(\.rawValue),
         // What is missing stays missing.
         "quality.tolerated": QualityReason.allCases.filter { $0 != .gap }.map(\.rawValue),
     ]

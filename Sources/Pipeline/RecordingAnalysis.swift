@@ -78,6 +78,7 @@ public struct RecordingAnalysis: Sendable {
             AnalysisOutput.allCases.filter { !parameters.wants($0) }.map {
                 ($0.rawValue, "the parameters leave it out")
             } + tracks.refused + brains.compactMap { brain in brain.doubt.map { ("EEG of \(brain.source.name)", $0) } }
+            + motion.compactMap { motion in motion.sleepUnscored.map { ("sleep of \(motion.source.name)", $0) } }
             + brains.flatMap { UnusableChannels.leftOut(of: $0, parameters) } + others
             + Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)
             .map { ("channels \($0.channels) of \($0.stream)", "channel \($0.used) alone was used") }

@@ -165,7 +165,7 @@ public struct ResultFolder: Sendable {
         default:
             [
                 ("desc-motion_physio", result.table),
-                ("desc-sleep_physio", SleepEpoch.table(result.sleep, from: .acceleration)),
+                ("desc-sleep_physio", SleepEpoch.table(result.sleep, from: result.sleepSource)),
             ] + quality
         }
     }

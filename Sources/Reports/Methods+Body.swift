@@ -80,16 +80,27 @@ extension Methods {
 
     /// How sleep was told from acceleration, where it could be.
     private static func inactivity(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
-        guard analysis.motion.contains(where: { $0.sleep.contains { $0.asleep != nil } }) else { return [] }
+        let told = analysis.motion.filter { $0.sleep.contains { $0.asleep != nil } }
+        guard !told.isEmpty else { return [] }
         references.append(
             Reference(
                 "van Hees VT, Sabia S, Anderson KN, et al. A novel, open method to assess sleep duration using a wrist-worn "
                     + "accelerometer. PLoS ONE 2015;10(11):e0142533.", doi: "10.1371/journal.pone.0142533"))
+        let isScored = told.contains { $0.sleepSource == .acceleration }
+        let what =
+            isScored
+            ? "Sleep and wake were classified in epochs of \(plain(SleepEpoch.length)) s by sustained inactivity"
+            : "Epochs of \(plain(SleepEpoch.length)) s were searched for sustained inactivity"
+        let scoring =
+            isScored
+            ? ""
+            : " It was not scored as sleep, as less than \(plain(analysis.parameters.motion.minimumNight)) h were known to lie "
+                + "between 21:00 and 09:00 local time."
         return [
-            "Sleep was told from wake in \(plain(SleepEpoch.length)) s by sustained inactivity: where the angle of the "
+            what + ": the angle of the "
                 + "accelerometer's last axis to the horizontal did not change by more than 5° from one mean of 5 s to the next "
                 + "for five minutes or more (van Hees et al. 2015); hours in which the sensor did not move at all were taken as "
-                + "not worn (van Hees et al. 2013)."
+                + "not worn (van Hees et al. 2013)." + scoring
         ]
     }
 }

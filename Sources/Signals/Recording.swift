@@ -5,6 +5,8 @@ public struct RecordingHeader: Hashable, Codable, Sendable {
     /// Whether the start is told with a time zone. Where it is not, it is what the recorder's clock read, counted as if
     /// that had shown UTC.
     public var hasTimeZone: Bool
+    /// Seconds that local time was ahead of UTC where the recording was made; nil where the source does not say.
+    public var utcOffset: Seconds?
     /// Seconds from the start to the end of its last sample, gaps included; nil when unknown.
     public var duration: Seconds?
     /// Seconds from the start to the moment from which the source counts its times, such as the first scan of an MRI run

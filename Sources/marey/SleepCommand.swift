@@ -2,6 +2,7 @@ import ArgumentParser
 import Brain
 import Cardiac
 import Foundation
+import Motion
 import Pipeline
 import Signals
 
@@ -17,7 +18,8 @@ struct SleepCommand: ParsableCommand {
             told where 5 minutes of it are certainly non-REM sleep. Where the chin's EMG was recorded beside it, its \
             tone decides what is near the limit; channels of eyes and muscles are no EEG. From acceleration: by \
             sustained inactivity of the sensor's angle (van Hees et al. 2015); who lies awake without a move counts \
-            as asleep. From ECG, BVP or intervals, where there is neither: by sustained low heart rate in a day and \
+            as asleep. That is scored as sleep where 4 hours and more lie between 21:00 and 09:00 local time, or \
+            with --any-time; elsewhere the column is sustainedInactivity. From ECG, BVP or intervals, where there is neither: by sustained low heart rate in a day and \
             night (after Perez-Pozuelo et al. 2022); it takes 16 hours or more, with 4 hours of sleep in one period \
             and 4 hours of wake; who rests for hours with a low rate counts as asleep. Where it cannot be told there \
             is no number but a reason.
@@ -31,6 +33,9 @@ struct SleepCommand: ParsableCommand {
             "The stream: its name or its number from 0, or eeg, acceleration, ecg, bvp or ibi. Default: the first EEG, else the first acceleration, else the heart."
     )
     var stream: String?
+
+    @Flag(help: "Score sleep from acceleration by day, too, and where the local time is not known.")
+    var anyTime = false
 
     @Option(help: "IBI correction: lipponenTarvainen, threshold, quotient or none (default lipponenTarvainen).")
     var correction: CorrectionMethod?
@@ -51,7 +56,8 @@ struct SleepCommand: ParsableCommand {
     private func told(
         of url: URL, progress: (Double) -> Void
     ) throws -> (epochs: [SleepEpoch], source: SleepEpoch.Source) {
-        let parameters = try parameters.parameters(window: nil, correction: correction)
+        var parameters = try parameters.parameters(window: nil, correction: correction)
+        if anyTime { parameters.motion.sleepScoring = .always }
         switch try SleepSource(url, stream: stream, opening: input.open) {
         case .eeg:
             let result = try BrainReading.result(
@@ -66,7 +72,10 @@ struct SleepCommand: ParsableCommand {
                 throw Failure.misuse(
                     "--stream \(stream ?? ""): sleep is told from EEG, acceleration, ECG, BVP or intervals")
             }
-            return (result.sleep, .acceleration)
+            if let reason = result.sleepUnscored {
+                Terminal.note("note: sleep is not scored: \(reason); --any-time scores it")
+            }
+            return (result.sleep, result.sleepSource)
         case .heart:
             let result = try CardiacReading.result(
                 of: url, SourceRequest(stream: stream), parameters: parameters, computing: .sleep,

@@ -168,6 +168,12 @@ struct MethodsOfStreamsTests {
     @Test func sleepOfAccelerationIsToldWhereItWasRecorded() throws {
         let (worn, _) = try Self.report(of: [Self.acceleration("wrist-acc")])
         #expect(worn.methods.paragraph.contains("sustained inactivity"))
+        #expect(worn.methods.paragraph.contains("not scored as sleep"))
+        #expect(!worn.methods.paragraph.contains("Sleep and wake"))
+        let always = try Parameters(yaml: "motion: { sleepScoring: always }", file: "study.yaml")
+        let (scored, _) = try Self.report(of: [Self.acceleration("wrist-acc")]) { $0 = always }
+        #expect(scored.methods.paragraph.contains("Sleep and wake were classified in epochs of 30 s"))
+        #expect(!scored.methods.paragraph.contains("not scored as sleep"))
         #expect(worn.methods.references.contains { $0.doi == "10.1371/journal.pone.0142533" })
         let (none, _) = try Self.report(of: Self.ecg)
         #expect(!none.methods.paragraph.contains("sustained inactivity"))

@@ -43,6 +43,8 @@ extension SleepEpoch {
     public enum Source: Hashable, Sendable {
         /// A body-worn accelerometer.
         case acceleration
+        /// A body-worn accelerometer in a recording that is not scored as sleep: too little of it is in the night.
+        case inactivity
         /// Brain activity, and where it leaves a doubt what was recorded beside it.
         case eeg(Set<Beside> = [])
         /// The heart rate of a day and night.
@@ -78,7 +80,7 @@ extension SleepEpoch {
 
     private static func reasons(_ source: Source) -> String {
         switch source {
-        case .acceleration: "gap or notWorn"
+        case .acceleration, .inactivity: "gap or notWorn"
         case .eeg:
             "gap, badSignal, filtered where the band-pass leaves too little to tell by, or undecided where the recording holds no certain sleep and this is not plainly wake"
         case .heart:
@@ -94,6 +96,14 @@ extension SleepEpoch {
                 "asleep", unit: .dimensionless,
                 "1 asleep, 0 awake, by sustained inactivity: no change of the sensor's angle of more than 5° between means "
                     + "of 5 s for 5 minutes or more; n/a where it cannot be told",
+                reference: "van Hees et al. 2015, PLoS ONE 10:e0142533",
+                leastData: "the whole epoch, from a sensor that is worn")
+        case .inactivity:
+            Column(
+                "sustainedInactivity", unit: .dimensionless,
+                "1 sustained inactivity, 0 none: no change of the sensor's angle of more than 5° between means of 5 s for 5 "
+                    + "minutes or more; n/a where it is missing. Not scored as sleep: too little of the recording is known to "
+                    + "be between 21:00 and 09:00 local time",
                 reference: "van Hees et al. 2015, PLoS ONE 10:e0142533",
                 leastData: "the whole epoch, from a sensor that is worn")
         case .eeg(let besides): asleepByEEG(Beside.allCases.filter(besides.contains))

@@ -20,6 +20,14 @@ extension GroupComparisons {
         }
     }
 
+    /// Indexes that are not compared by default.
+    var uncompared: [String] {
+        let names = GroupDesign.uncompared.filter { name in
+            !design.compares(name) && summary.keys.contains { $0.key.index == name }
+        }
+        return names.map { "\($0) is not compared by default; in study.yaml: comparisons: { include: [\($0)] }" }
+    }
+
     /// Indexes that are not compared, as the windows of the two sides are not of one length.
     static func ofUnequalWindows(_ findings: [Finding]) -> [String] {
         shortened(findings.compactMap { $0.unequal.reason($0.title) })

@@ -104,7 +104,7 @@ struct GroupComparisons {
         let all = withinPeople() + betweenPeople()
         return (
             all.filter { !$0.rows.isEmpty }.map(Self.withRates),
-            Self.reasons(all, in: summary) + Self.leftOut(all) + Self.ofUnequalWindows(all),
+            Self.reasons(all, in: summary) + Self.leftOut(all) + Self.ofUnequalWindows(all) + uncompared,
             Self.unequalWindows(all)
         )
     }
@@ -171,7 +171,7 @@ struct GroupComparisons {
 
     private func rows(_ sides: some ComparedSides) -> (rows: [Row], unequal: UnequalWindows) {
         var (rows, unequal): ([Row], UnequalWindows) = ([], UnequalWindows())
-        for (key, index) in summary.keys {
+        for (key, index) in summary.keys where design.compares(key.index) {
             guard let comparison = sides.comparison(key), !unequal.take(key, of: sides) else { continue }
             rows.append(
                 Row(

@@ -11,6 +11,7 @@ import Study
 ///   conditions: [rest, stress]           # which events count; all that last a time without this
 ///   momentsLast: untilNext               # the length of a tag: to the next one, or in seconds
 ///   momentsEnd: [end]                    # other events that end a tag's condition
+///   include: [sustainedInactivity]       # indexes that are compared only if they are named
 /// ```
 public struct GroupDesign: Hashable, Sendable {
     /// The condition, task, session or group of people that others are compared with; nil: one named rest, baseline, control or pre,
@@ -28,6 +29,16 @@ public struct GroupDesign: Hashable, Sendable {
     public var momentsLast: MomentLength?
     /// Other events that end the condition of such an event.
     public var momentsEnd: [String] = []
+
+    /// Indexes that are compared although they are not by default: names of `uncompared`.
+    public var include: [String] = []
+
+    /// Indexes that are not compared by default, as what they mean depends on what people were asked to do: sustained
+    /// inactivity of a wrist counts sitting still.
+    static let uncompared = ["sustainedInactivity"]
+
+    /// True for an index that is compared.
+    func compares(_ index: String) -> Bool { !Self.uncompared.contains(index) || include.contains(index) }
 
     /// The length that an event without a duration is given.
     public enum MomentLength: Hashable, Sendable {
@@ -52,7 +63,7 @@ public struct GroupDesign: Hashable, Sendable {
     }
 
     private enum Key: String, CaseIterable, CodingKey {
-        case reference, events, conditions, momentsLast, momentsEnd
+        case reference, events, conditions, momentsLast, momentsEnd, include
     }
 
     /// The section `comparisons` of a YAML file; the defaults where the file has none.
@@ -62,7 +73,8 @@ public struct GroupDesign: Hashable, Sendable {
             named: "comparisons", known: Key.allCases.map(\.rawValue), from: url,
             advice:
                 "reference and events are texts, conditions is a list such as [rest, stress]; reference may tell a condition "
-                + "for each task, such as { nback: 0back }; momentsLast is untilNext or a number of seconds, momentsEnd a list"
+                + "for each task, such as { nback: 0back }; momentsLast is untilNext or a number of seconds, "
+                + "momentsEnd and include are lists"
         ) ?? GroupDesign()
     }
 }
@@ -75,6 +87,14 @@ extension GroupDesign: Codable {
         events = try entries.decodeIfPresent(String.self, forKey: .events)
         conditions = try entries.decodeIfPresent([String].self, forKey: .conditions)
         momentsEnd = try entries.decodeIfPresent([String].self, forKey: .momentsEnd) ?? []
+        include = try entries.decodeIfPresent([String].self, forKey: .include) ?? []
+        if let unknown = include.first(where: { !Self.uncompared.contains($0) }) {
+            throw DecodingError.dataCorruptedError(
+                forKey: .include, in: entries,
+                debugDescription:
+                    "'\(unknown)' is compared anyway, or is no index; include names what is not compared by "
+                    + "default: \(Self.uncompared.joined(separator: ", "))")
+        }
         if let seconds = try? entries.decodeIfPresent(Double.self, forKey: .momentsLast) {
             guard seconds >= ConditionEvents.shortest, seconds <= 1e6 else {
                 throw DecodingError.dataCorruptedError(
@@ -107,6 +127,7 @@ extension GroupDesign: Codable {
         case .seconds(let seconds): try entries.encode(seconds, forKey: .momentsLast)
         case nil: break
         }
+        if !include.isEmpty { try entries.encode(include, forKey: .include) }
         if !momentsEnd.isEmpty { try entries.encode(momentsEnd, forKey: .momentsEnd) }
         if taskReferences.isEmpty {
             try entries.encodeIfPresent(reference, forKey: .reference)

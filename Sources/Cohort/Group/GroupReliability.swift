@@ -5,6 +5,7 @@ import Signals
 /// How well indexes agree from session to session in the same people, task by task.
 struct GroupReliability {
     let summary: GroupSummary
+    var design = GroupDesign()
 
     static let columns = [
         Column("task", "Task label"),
@@ -36,7 +37,7 @@ struct GroupReliability {
                 \.value)
             var choices: [Attendance: [String]] = [:]
             var unequal: [(labels: [String], windows: UnequalWindows)] = []
-            for (key, _) in summary.keys {
+            for (key, _) in summary.keys where design.compares(key.index) {
                 let all = people.map { own -> (recordings: [GroupSummary.Recording], values: [String: Double]) in
                     (own, Self.sessions(of: own) { $0.means[key]?.value })
                 }.filter { !$0.values.isEmpty }

@@ -70,7 +70,7 @@ public struct GroupTables {
         let summary = GroupSummary(recordings, others: others)
         let comparisons = GroupComparisons(summary: summary, groups: groups.columns, design: design)
         let found = comparisons.outcome()
-        let reliability = GroupReliability(summary: summary).outcome()
+        let reliability = GroupReliability(summary: summary, design: design).outcome()
         let compared: GroupComparisons.Outcome = (
             found.findings, found.reasons + reliability.reasons, found.warnings
         )

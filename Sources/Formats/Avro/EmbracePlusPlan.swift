@@ -49,6 +49,7 @@ struct EmbracePlusPlan {
                 header.subject = participant
             }
             if let zone = content.timeZone, header.notes.isEmpty {
+                header.utcOffset = Double(zone)
                 header.notes.append("the wearer's clock was \(zone) s ahead of UTC")
             }
             ends += content.series.map(\.end) + content.tags + content.peaks

@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 /// Dates with a time as ISO 8601 writes them.
@@ -12,6 +13,16 @@ enum ISODate {
     /// Whether a date that `seconds` reads ends with a time zone.
     static func hasZone(_ text: Substring) -> Bool {
         seconds(text) != nil && text.utf8.dropFirst(16).contains { "Z+-U".utf8.contains($0) || $0 == 0x47 }
+    }
+
+    /// Seconds that the local time of a date is ahead of UTC; nil where it has no zone, or UTC by name, which says nothing of
+    /// where it was written.
+    static func utcOffset(_ text: Substring) -> Seconds? {
+        guard let moment = seconds(text), hasZone(text),
+            let zone = text.dropFirst(16).firstIndex(where: { $0 == "+" || $0 == "-" }),
+            let local = seconds(Substring(text[..<zone].trimmingCharacters(in: .whitespaces)))
+        else { return nil }
+        return local - moment
     }
 
     static func seconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Seconds? {

@@ -77,6 +77,7 @@ public final class XDFReader: RecordingReader {
             streams: lanes.filter { $0.event != nil }.map(\.header), format: "XDF",
             notes: notes + XDFNotes.damage(survey, size: file.size) + lanes.flatMap(\.notes),
             hasTimeZone: start?.hasZone ?? true)
+        header.utcOffset = survey.file?.value("datetime").flatMap { ISODate.utcOffset($0[...]) }
     }
 
     /// Whether another program than ours described a stream, by its place in the header.

@@ -90,6 +90,17 @@ extension ParameterDefinition {
             "motion.stepHeight", "g", .above(0, atMost: nil),
             "The least height of a step in the magnitude."),
         ParameterDefinition(
+            "motion.sleepScoring", "", .words,
+            "The recordings in which sustained inactivity is scored as sleep: those with enough of the night, or all. Elsewhere the column is `sustainedInactivity`."
+        ),
+        ParameterDefinition(
+            "motion.minimumNight", "h", .between(0, 12),
+            "The minimum time between 21:00 and 09:00 local time with which `nights` scores sleep."),
+        ParameterDefinition(
+            "motion.utcOffset", "h", .between(-12, 14),
+            "The time by which local time was ahead of UTC, for recordings with a start in UTC and no time zone, such as those of an E4."
+        ),
+        ParameterDefinition(
             "quality.window", "s", .between(1, 3600),
             "Length of a window, a multiple of `quality.step`."),
         ParameterDefinition(
