@@ -22,8 +22,8 @@ struct RippleSearch: Sendable {
     private static let kept = 0.4
     /// The maximum difference between frequencies of one ripple in successive windows, as a share.
     private static let nearness = 0.12
-    /// The number of the three windows before that must have the same frequency.
-    private static let agreeing = 2
+    /// The number of windows right before that must have the same frequency.
+    private static let agreeing = 3
     /// The weight of the spectra of earlier windows in the next one.
     private static let memory = 0.6
     /// The number of peaks of the spectrum that are tried.
@@ -124,7 +124,7 @@ struct RippleSearch: Sendable {
         }
         let isConfirmed = found.map(isConfirmed) ?? false
         latest.append(found)
-        if latest.count > 3 { latest.removeFirst() }
+        if latest.count > Self.agreeing { latest.removeFirst() }
         return RippleWindow(middle: middle, ripple: isConfirmed ? found : nil)
     }
 
