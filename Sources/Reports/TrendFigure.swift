@@ -133,7 +133,8 @@ struct TrendFigure: TimeFigure {
                 ? "\(hasWindows ? "Middle of the window, time" : "Time") from start (\(Ticks.timeUnit(upTo: duration)))"
                 : "",
             on: &drawing)
-        for span in bands.spans {
+        // The other panels show the same time.
+        for span in bands.spans where isFirst {
             let (first, end) = (axes.x(max(0, span.lowerBound)), axes.x(min(duration, span.upperBound)))
             drawing.rectangle(
                 first, axes.top, max(1, end - first), axes.height,

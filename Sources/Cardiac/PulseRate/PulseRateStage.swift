@@ -66,9 +66,7 @@ public struct PulseRateStage: Sendable {
         guard isOpen, let run = runs.last else { return }
         for (place, channel) in channels.enumerated() where place < pulses.count {
             let samples = block.samples.span.extracting(block.range(ofChannel: channel))
-            for index in samples.indices {
-                pulses[place].push(samples[index], at: run.start.onset(ofOffset: run.frames + index))
-            }
+            pulses[place].push(samples, of: run.start, from: run.frames)
         }
         runs[runs.count - 1].frames += block.frameCount
         release(into: &windows)
@@ -93,9 +91,7 @@ public struct PulseRateStage: Sendable {
         self.factor = factor
         for axis in 0..<min(3, block.channelCount) {
             let samples = block.samples.span.extracting(block.range(ofChannel: axis))
-            for index in samples.indices {
-                acceleration[axis].push(samples[index], at: run.start.onset(ofOffset: run.frames + index))
-            }
+            acceleration[axis].push(samples, of: run.start, from: run.frames)
         }
         axes = min(3, block.channelCount)
         accelerationRun?.frames += block.frameCount
@@ -169,7 +165,7 @@ public struct PulseRateStage: Sendable {
 
     private mutating func window(_ number: Int) -> PulseRateWindow {
         let first = number * Self.perStep
-        let waves = pulses.compactMap { $0.values(from: first, count: PulseRateEvidence.count) }
+        let waves = pulses.compactMap { $0.window(from: first, count: PulseRateEvidence.count)?.values }
         guard !waves.isEmpty else {
             tracker.skip()
             return missing(number, .tooFewSamples)
@@ -188,8 +184,8 @@ public struct PulseRateStage: Sendable {
             guard confidence >= parameters.minimumConfidence else { return window }
             trust.know(estimate.rate)
         } else {
-            let isSure = confidence >= parameters.minimumConfidenceAlone
-            let isHeart = trust.take(estimate.rate, isSure: isSure)
+            let (isHeart, isSure) = trust.take(
+                estimate.rate, confidence: confidence, minimum: parameters.minimumConfidenceAlone)
             guard isHeart || !isSure || trust.isSeeking else {
                 (window.missing, window.isMoving) = (.movementWithoutAcceleration, true)
                 return window
@@ -200,23 +196,27 @@ public struct PulseRateStage: Sendable {
         return window
     }
 
-    /// The acceleration around a window in g; nil where too much of it is missing.
-    private func acceleration(from first: Int) -> [[Double]]? {
+    /// The acceleration around a window in g, less a constant; nil where too much of it is missing.
+    private func acceleration(from first: Int) -> [[Float]]? {
         guard listens, axes > 0 else { return nil }
         let (lag, count) = (PulseRateEvidence.lag, PulseRateEvidence.count)
-        var found: [[Double]] = []
+        var found: [EvenSamples.Window] = []
         for axis in 0..<axes {
-            guard let values = acceleration[axis].values(from: first - lag, count: count + 2 * lag) else { return nil }
-            found.append(values)
+            guard let window = acceleration[axis].window(from: first - lag, count: count + 2 * lag) else { return nil }
+            found.append(window)
         }
-        let scale = factor ?? 1 / max(Self.meanSize(found), 1e-12)
-        return found.map { $0.map { $0 * scale } }
+        let scale = Float(factor ?? 1 / max(Self.meanSize(found), 1e-12))
+        return found.map { $0.values.map { $0 * scale } }
     }
 
-    private static func meanSize(_ axes: [[Double]]) -> Double {
-        let count = axes[0].count
+    private static func meanSize(_ axes: [EvenSamples.Window]) -> Double {
+        let count = axes[0].values.count
         return (0..<count).reduce(0) { sum, index in
-            sum + axes.reduce(0) { $0 + $1[index] * $1[index] }.squareRoot()
+            sum
+                + axes.reduce(0) { power, axis in
+                    let value = axis.reference + Double(axis.values[index])
+                    return power + value * value
+                }.squareRoot()
         } / Double(count)
     }
 

@@ -22,15 +22,16 @@ struct RateTracker: Sendable {
     private static let jumps = 1e-5
     /// The share of windows that hold no pulses.
     private static let strays = 0.2
-    /// Half the number of independent samples that the evidence of a window counts as.
-    private static let weight = 25.0
     /// The weight of the newest window in the support.
     private static let memory = 0.2
 
     private let prior: [Double]
     private let decay: Double
-    private let norms: [Double]
+    /// Of each rate, 1 over the sum of the weights with which it spreads.
+    private let shares: [Double]
     private var belief: [Double]
+    private var backward: [Double]
+    private var evidence = RateValues()
     private var support: Double?
     /// The index of the rate that is followed; nil before one is likely.
     private var followed: Int?
@@ -38,7 +39,7 @@ struct RateTracker: Sendable {
     private var lastSeen = 0.0
     private var hiddenFor = 0.0
     /// The share of an oscillation that must be free of the movement for it to be seen.
-    private static let free = 0.15
+    private static let free: Float = 0.15
 
     init() {
         let count = PulseRateEvidence.rateCount
@@ -47,10 +48,11 @@ struct RateTracker: Sendable {
         prior = heights.map { $0 / total }
         let factor = exp(-1 / Self.change)
         decay = factor
-        norms = (0..<count).map { place in
-            (0..<count).reduce(0.0) { $0 + pow(factor, Double(abs($1 - place))) }
+        shares = (0..<count).map { place in
+            1 / (0..<count).reduce(0.0) { $0 + pow(factor, Double(abs($1 - place))) }
         }
         belief = prior
+        backward = prior
     }
 
     /// Forgets all that was known.
@@ -67,17 +69,18 @@ struct RateTracker: Sendable {
     /// the whole of an oscillation at the rate that is followed. What is left over counts only where it clearly shows a rate
     /// that the heart can have reached since it was seen.
     func isHidden(by finding: PulseRateEvidence.Finding) -> Bool {
-        guard let followed, finding.free[followed] < Self.free, finding.unexplained < 0.1 else { return false }
-        let best = finding.left.indices.min { finding.left[$0] < finding.left[$1] } ?? followed
+        guard let followed, finding.unexplained < 0.1, finding.free(followed) < Self.free else { return false }
+        let indices = 0..<PulseRateEvidence.rateCount
+        let best = indices.min { finding.left[$0] < finding.left[$1] } ?? followed
         let reach = 12 + 0.4 * (hiddenFor + PulseRateParameters.step)
         let isReachable = abs(PulseRateEvidence.rate(best) - lastSeen) <= reach
-        return !isReachable || finding.free[best] < Self.free || 1 - exp(finding.left[best]) < 0.4
+        return !isReachable || finding.free(best) < Self.free || 1 - finding.left[best] < 0.4
     }
 
     /// One window in which the pulse is hidden: the rate goes on, and the belief in it fades.
     mutating func coast() -> Estimate {
         spread()
-        let estimate = estimate(nil)
+        let estimate = estimate(isSeen: false)
         followed = Self.index(of: estimate.rate)
         hiddenFor += PulseRateParameters.step
         return estimate
@@ -87,52 +90,96 @@ struct RateTracker: Sendable {
         max(0, min(PulseRateEvidence.rateCount - 1, Int((rate - PulseRateEvidence.lowest).rounded())))
     }
 
-    /// One window with the logarithms of the shares of power that each rate leaves.
-    mutating func take(_ left: [Double]) -> Estimate {
+    /// One window with the shares of power that each rate leaves.
+    mutating func take(_ left: RateValues) -> Estimate {
         spread()
-        let least = left.min() ?? 0
-        var evidence = left.map { exp(Self.weight * (least - $0)) }
-        let total = evidence.reduce(0, +)
-        let stray = Self.strays / Double(left.count)
-        var sum = 0.0
-        for index in evidence.indices {
-            evidence[index] /= total
-            belief[index] *= (1 - Self.strays) * evidence[index] + stray
-            sum += belief[index]
+        weigh(left)
+        let stray = Self.strays / Double(belief.count)
+        evidence.lanes.withUnsafeBytes { lanes in
+            let evidence = lanes.bindMemory(to: Float.self)
+            belief.withUnsafeMutableBufferPointer { belief in
+                var sum = 0.0
+                for index in belief.indices {
+                    belief[index] *= (1 - Self.strays) * Double(evidence[index]) + stray
+                    sum += belief[index]
+                }
+                let factor = 1 / sum
+                for index in belief.indices { belief[index] *= factor }
+            }
         }
-        for index in belief.indices { belief[index] /= sum }
-        let estimate = estimate(evidence)
+        let estimate = estimate(isSeen: true)
         if estimate.mass > 0.5 {
             (followed, lastSeen, hiddenFor) = (Self.index(of: estimate.rate), estimate.rate, 0)
         }
         return estimate
     }
 
-    private mutating func estimate(_ evidence: [Double]?) -> Estimate {
-        let peak = belief.indices.max { belief[$0] < belief[$1] } ?? 0
-        let around = max(0, peak - 6)...min(belief.count - 1, peak + 6)
-        let rate =
-            around.reduce(0) { $0 + belief[$1] * PulseRateEvidence.rate($1) } / around.reduce(0) { $0 + belief[$1] }
-        let mass = belief.indices.reduce(0) { abs(PulseRateEvidence.rate($1) - rate) <= 5 ? $0 + belief[$1] : $0 }
-        if let evidence {
-            let near = evidence.indices.reduce(0) {
-                abs(PulseRateEvidence.rate($1) - rate) <= 8 ? $0 + evidence[$1] : $0
-            }
+    /// Makes evidence of a sum of 1. The share that an oscillation leaves counts as half of 50 independent samples do: it
+    /// is taken to the power of -25.
+    private mutating func weigh(_ left: RateValues) {
+        let least = RateValues.Lanes(repeating: left.minimum)
+        var total = RateValues.Lanes.zero
+        for lane in 0..<RateValues.laneCount {
+            let ratio = least / left.lanes[lane]
+            let square = ratio * ratio
+            let fourth = square * square
+            let eighth = fourth * fourth
+            var share = eighth * eighth * eighth * ratio
+            if lane == RateValues.laneCount - 1 { share[7] = 0 }
+            evidence.lanes[lane] = share
+            total += share
+        }
+        let sum = total.sum()
+        for lane in 0..<RateValues.laneCount { evidence.lanes[lane] /= sum }
+    }
+
+    private mutating func estimate(isSeen: Bool) -> Estimate {
+        var peak = 0
+        for index in belief.indices where belief[index] > belief[peak] { peak = index }
+        var (moment, around) = (0.0, 0.0)
+        for index in max(0, peak - 6)...min(belief.count - 1, peak + 6) {
+            moment += belief[index] * PulseRateEvidence.rate(index)
+            around += belief[index]
+        }
+        let rate = moment / around
+        let mass = Self.indices(within: 5, of: rate).reduce(0) { $0 + belief[$1] }
+        if isSeen {
+            let near = Self.indices(within: 8, of: rate).reduce(0) { $0 + Double(evidence[$1]) }
             support = support.map { $0 + Self.memory * (near - $0) } ?? near
         }
         return Estimate(rate: rate, mass: mass, support: support ?? 0)
     }
 
+    /// The indices of the rates that differ from `rate` by `distance` at most.
+    private static func indices(within distance: Double, of rate: Double) -> ClosedRange<Int> {
+        let (first, last) = (rate - distance - PulseRateEvidence.lowest, rate + distance - PulseRateEvidence.lowest)
+        let middle = index(of: rate)
+        return min(
+            middle, max(0, Int(first.rounded(.up))))...max(
+                middle, min(PulseRateEvidence.rateCount - 1, Int(last.rounded(.down))))
+    }
+
     /// The belief a window later: each rate's share falls off on both sides as a Laplace distribution does.
     private mutating func spread() {
-        var forward = belief
-        for index in forward.indices { forward[index] = belief[index] / norms[index] }
-        var backward = forward
-        for index in forward.indices.dropFirst() { forward[index] += decay * forward[index - 1] }
-        for index in backward.indices.dropLast().reversed() { backward[index] += decay * backward[index + 1] }
-        for index in belief.indices {
-            let own = belief[index] / norms[index]
-            belief[index] = (1 - Self.jumps) * (forward[index] + backward[index] - own) + Self.jumps * prior[index]
+        let (decay, jumps, count) = (decay, Self.jumps, belief.count)
+        belief.withUnsafeMutableBufferPointer { belief in
+            backward.withUnsafeMutableBufferPointer { backward in
+                shares.withUnsafeBufferPointer { shares in
+                    prior.withUnsafeBufferPointer { prior in
+                        var (after, before) = (0.0, 0.0)
+                        for index in 0..<count {
+                            after = decay * after + belief[count - 1 - index] * shares[count - 1 - index]
+                            backward[count - 1 - index] = after
+                        }
+                        for index in 0..<count {
+                            let own = belief[index] * shares[index]
+                            before = decay * before + own
+                            belief[index] =
+                                (1 - jumps) * (before + backward[index] - own) + jumps * prior[index]
+                        }
+                    }
+                }
+            }
         }
     }
 }

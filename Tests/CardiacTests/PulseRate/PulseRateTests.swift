@@ -95,6 +95,45 @@ import Testing
         }
     }
 
+    /// Slow breathing changes the rate by up to a sixth within a window.
+    @Test(arguments: [50.0, 60, 75, 95], [0.04, 0.08]) func restWithArrhythmia_hasARateInMostWindows(
+        heart: Double, depth: Double
+    ) throws {
+        for breath in [5.0, 10] {
+            var exercise = SimulatedExercise()
+            exercise.duration = 180
+            exercise.heart = { time in heart * (1 + depth * sin(2 * .pi * time / breath)) }
+            exercise.start = .infinity
+            let errors = exercise.errors(try exercise.windows(hearing: false)).dropFirst(4)
+            #expect(Double(errors.count { $0 != nil }) >= 0.9 * Double(errors.count), "breath \(breath) s")
+            #expect(errors.allSatisfy { ($0 ?? 0) < 8 }, "breath \(breath) s")
+        }
+    }
+
+    /// A sensor that is put on gives some windows with a wrong rate.
+    @Test(arguments: 0..<6) func handling_doesNotHideTheRestAfterIt(seed: UInt64) throws {
+        var exercise = SimulatedExercise()
+        exercise.seed = seed + 3
+        exercise.start = .infinity
+        exercise.heart = { _ in 66 }
+        var pulse = exercise.signals().pulse
+        var random = SplitMix64(seed: seed)
+        // Some seconds of a strong rhythm, then noise, before the pulse.
+        let rate = Double.random(in: 100...170, using: &random)
+        for k in 0..<64 * 30 {
+            let time = Double(k) / 64
+            let rhythm = (4..<6.5).contains(time) ? cos(2 * .pi * rate / 60 * time) : 0
+            pulse[k] = Float(1000 + 60 * rhythm + 30 * SyntheticBVP.normal(&random))
+        }
+        var stage = try PulseRateStage(channels: 1, listens: false)
+        var windows: [PulseRateWindow] = []
+        stage.begin(SegmentStart(onset: 0, sample: 0, sampleRate: 64), into: &windows)
+        stage.push(SampleBlock(pulse), channels: [0], into: &windows)
+        stage.finish(into: &windows)
+        let later = windows.filter { $0.onset >= 46 }
+        #expect(later.count { $0.rate.map { abs($0 - 66) < 3 } ?? false } >= later.count * 9 / 10)
+    }
+
     @Test(arguments: far) func withoutAcceleration_stepsAreNotReported(pair: Pair) throws {
         var exercise = SimulatedExercise()
         exercise.heart = { _ in pair.heart }
