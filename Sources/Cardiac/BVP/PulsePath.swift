@@ -43,6 +43,12 @@ struct PulsePath {
 
     /// Takes the next candidate. Of two closer than 0.15 s the steeper stays.
     mutating func push(_ upstroke: Upstroke) {
+        var upstroke = upstroke
+        for index in candidates.indices.reversed() {
+            guard upstroke.position - candidates[index].position < 0.5 * rate else { break }
+            upstroke.suspicion = max(upstroke.suspicion, suspicion(of: upstroke, after: candidates[index]))
+        }
+        if let anchor { upstroke.suspicion = max(upstroke.suspicion, suspicion(of: upstroke, after: anchor)) }
         if let last = candidates.last, upstroke.position - last.position < 0.15 * rate {
             if upstroke.logSlope > last.logSlope { candidates[candidates.count - 1] = upstroke }
         } else if candidates.count < Self.capacity {
@@ -76,7 +82,7 @@ struct PulsePath {
     /// Finds the best sequence that ends with candidate `j`.
     private mutating func link(_ j: Int) {
         let node = candidates[j]
-        let gain = node.logOdds
+        let gain = node.logOdds - node.suspicion
         var best = node
         (best.score, best.previous, best.period, best.interval, best.intervals) = (gain, -1, 0.8, 0, 0)
         if let anchor {
@@ -109,6 +115,35 @@ struct PulsePath {
         return min(1, 2 * late * late)
     }
 
+    /// The costs of a wave that has all marks of a dicrotic one after a pulse, and of one whose crest is far below that of any
+    /// wave shortly before.
+    private static let (dicrotic, low): (Float, Float) = (3, 2)
+
+    /// The share, 0…1, to which an interval in seconds is that of the dicrotic wave.
+    private static func isEarly(_ interval: Float) -> Float { max(0, min(1, (0.5 - interval) / 0.12)) }
+
+    /// The drop from the crest of `a` to that of `b`, as share of the rise of `a`.
+    private func drop(from a: Upstroke, to b: Upstroke) -> Float { (a.crest - b.crest) / max(a.rise, 1e-37) }
+
+    /// The log-odds by which an earlier wave makes `b` a dicrotic one: the crest of `b` is lower by more than half of the rise
+    /// of `a`, which is about as steep at least.
+    private func suspicion(of b: Upstroke, after a: Upstroke) -> Float {
+        let isEarly = Self.isEarly(Float((b.position - a.position) / rate))
+        let isLow = max(0, min(1, 4 * (drop(from: a, to: b) - 0.5)))
+        let isSteep = max(0, min(1, 4 * (a.logSlope - b.logSlope) + 1))
+        return Self.low * isLow * isSteep * isEarly
+    }
+
+    /// The likeness of `b` to the dicrotic wave of `a`, 0…1: it comes before the rhythm's time, its crest is lower by more than
+    /// a third of the rise of `a`, and it is less steep or lower by more than half. A filter that differentiates makes it as
+    /// steep as the systolic wave, but no filter lifts it to the height of the systolic crest.
+    private func likeness(of b: Upstroke, afterLarger a: Upstroke, _ interval: Float) -> Float {
+        let drop = drop(from: a, to: b)
+        let isLower = max(0, min(1, 4 * (drop - 0.35)))
+        let isWeaker = max(0, min(1, 10 * (a.logSlope - b.logSlope)))
+        return isLower * max(isWeaker, min(1, 5 * (drop - 0.5))) * max(0, min(1, (0.85 - interval) / 0.25))
+    }
+
     /// The pulse `b` after `a`: its score is that of `a` less what the step costs.
     @inline(__always)
     private func step(from a: Upstroke, to b: Upstroke) -> Upstroke {
@@ -130,7 +165,9 @@ struct PulsePath {
         let weakness = max(0, a.logSlope - b.logSlope - 0.105)
         let bound = interval < a.period ? 1.5 + 2 * weakness : 1.5
         var cost = min(bound, deviation * deviation / (2 * spread * spread)) - 0.6
-        cost += 4 * weakness * max(0, min(1, (0.5 - interval) / 0.12))
+        let isEarly = Self.isEarly(interval)
+        cost += 4 * weakness * isEarly
+        cost += Self.dicrotic * likeness(of: b, afterLarger: a, interval / a.period) * min(1, 2 * isEarly)
         after.score = a.score - cost
         let change = interval - a.period
         if isFirst {

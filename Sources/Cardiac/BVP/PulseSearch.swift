@@ -36,6 +36,8 @@ struct PulseSearch {
     private var crest: Double?
     private var crestWeight = 0.0
     private var isBroken = true
+    /// The last candidate's place in working samples, and the level of the wave there in signal units.
+    private var measured: (place: Int, level: Float)?
     /// Where, in working samples, the signal stood still, as far as the pulses after it are not decided.
     private var stills: [Range<Double>] = []
     private var stillStart = 0.0
@@ -84,6 +86,7 @@ struct PulseSearch {
         path.reset()
         confidence.reset()
         (newest, taken, isSettled, crest, isBroken) = (-1, 0, false, nil, true)
+        measured = nil
         (self.onset, self.spacing, isEnding) = (onset, spacing, false)
         stills.removeAll(keepingCapacity: true)
         (lastStill, emptyBins) = (-.infinity, 0)
@@ -283,6 +286,7 @@ struct PulseSearch {
         path.reset()
         confidence.reset()
         (crest, isBroken) = (nil, true)
+        measured = nil
     }
 
     /// The present doubt in the polarity; nil without one.
@@ -297,13 +301,22 @@ struct PulseSearch {
         let scale = sign > 0 ? rising.value : falling.value
         guard scale > 0 else { return }
         var center = first
+        var level: Float = 0
         while let found = wave.maximum(from: center, to: last + 1, sign: sign, above: 0.08 * scale) {
             let (before, here, after) = (
                 sign * wave.band(found - 1), sign * wave.band(found), sign * wave.band(found + 1)
             )
             let shift = Double(0.5 * (before - after) / (before - 2 * here + after))
-            path.push(
-                Upstroke(position: Double(found) + shift, logSlope: log(here), logRelative: log(here / scale)))
+            // Levels beyond the samples that are kept say nothing.
+            if let measured, found - measured.place < Int(3 * rate) {
+                level = measured.level + sign * wave.change(from: measured.place, to: found)
+            }
+            measured = (found, level)
+            let heights = wave.crestAndFoot(around: found, sign: sign)
+            var upstroke = Upstroke(
+                position: Double(found) + shift, logSlope: log(here), logRelative: log(here / scale))
+            (upstroke.crest, upstroke.rise) = (level + heights.crest, heights.crest - heights.foot)
+            path.push(upstroke)
             center = found + 1
         }
     }

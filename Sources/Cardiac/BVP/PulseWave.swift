@@ -155,6 +155,32 @@ struct PulseWave {
         }
     }
 
+    /// The change of the smoothed wave from one working sample to a later one, in signal units.
+    func change(from first: Int, to last: Int) -> Float {
+        guard first < last else { return 0 }
+        var sum: Float = 0
+        for index in first + 1...last { sum += plain[place(index)] }
+        return sum / Float(rate)
+    }
+
+    /// The heights of the crest after the upstroke at a working sample and of the foot before it, from the level there, in
+    /// signal units; both within 0.3 s.
+    func crestAndFoot(around middle: Int, sign: Float) -> (crest: Float, foot: Float) {
+        var heights: (crest: Float, foot: Float) = (0, 0)
+        let reach = Int(0.3 * rate)
+        for index in 1...max(1, reach) {
+            let slope = sign * plain[place(middle + index)]
+            guard slope > 0 else { break }
+            heights.crest += slope
+        }
+        for index in 0..<max(1, reach) {
+            let slope = sign * plain[place(middle - index)]
+            guard slope > 0 else { break }
+            heights.foot -= slope
+        }
+        return (heights.crest / Float(rate), heights.foot / Float(rate))
+    }
+
     /// What the plain slope around an upstroke tells of its pulse.
     struct Shape {
         /// Working samples from the run's start.

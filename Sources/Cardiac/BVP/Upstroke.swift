@@ -6,6 +6,12 @@ struct Upstroke {
     var logSlope: Float
     /// Logarithm of the slope over the local scale.
     var logRelative: Float
+    /// The level of the crest that follows, in signal units from an arbitrary level of the run.
+    var crest: Float = 0
+    /// The height of that crest above the foot before the slope, in signal units.
+    var rise: Float = 0
+    /// The log-odds by which an earlier wave makes it a dicrotic one.
+    var suspicion: Float = 0
     /// Log-odds that it is a pulse's, from its strength alone.
     var logOdds: Float { max(-4, min(3, 2 * (logRelative + 1.05))) }
     /// Best score of a sequence of pulses that ends here.
