@@ -10,7 +10,7 @@ struct PulsePolarity {
     private static let certain: Float = 4
     /// Log-odds below which pulses are taken for inverted at the end of the wait: most devices write them upright, and
     /// the first seconds of a contact hold little but movement.
-    private static let likelyInverted: Float = -1
+    private static let likelyInverted: Float = -0.5
     /// Log-odds below which an undecided polarity is in doubt.
     private static let doubtful: Float = 1
     /// Seconds that the pulses of a contact wait for the decision: at least, and at most.
