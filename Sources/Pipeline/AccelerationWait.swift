@@ -15,7 +15,9 @@ struct AccelerationWait {
     }
 
     private let source: CardiacSource
-    private let acceleration: AccelerationSource
+    private let acceleration: MovementSource
+    /// The scale of an acceleration without a unit.
+    private var gravity: GravityScale?
     private let lead: Seconds
     private let patience: Seconds
     private var waiting: [Waiting] = []
@@ -54,10 +56,15 @@ struct AccelerationWait {
         switch event {
         case .segment(let stream, let start) where stream == acceleration.stream:
             front?.beginAcceleration(start)
+            if acceleration.factor == nil, gravity == nil { gravity = GravityScale(sampleRate: start.sampleRate) }
             heardRun = Run(start: start)
             heard = max(heard, start.onset)
         case .samples(let stream, let block) where stream == acceleration.stream:
-            front?.pushAcceleration(block, factor: Float(acceleration.factor))
+            if let factor = acceleration.factor {
+                front?.pushAcceleration(block, factor: Float(factor))
+            } else if let scaled = gravity?.scaled(block) {
+                front?.pushAcceleration(scaled, factor: 1)
+            }
             heardRun?.frames += block.frameCount
             heard = max(heard, heardRun?.end ?? heard)
         case .segment(let stream, let start) where stream == source.stream:

@@ -26,11 +26,8 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     public var label: Channel
     /// The stream's nominal sample rate in Hz; 0 for intervals.
     public var sampleRate: Double
-    /// The acceleration that tells motion from pulses; nil for other sources than BVP, and where there is none.
-    public var acceleration: AccelerationSource?
-    /// The acceleration that the heart rate while moving is estimated with; nil for other sources than BVP, and where there
-    /// is none.
-    public var movement: MovementSource?
+    /// The acceleration that is removed from beats and heart rate; nil for other sources than BVP, and without acceleration.
+    public var acceleration: MovementSource?
     /// The places of all pulse waves in the stream; nil for other sources than BVP.
     public var pulses: [Int]?
     /// The leads that are looked at together, the one with the word first; empty where there is one.
@@ -48,11 +45,7 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     public var channels: [Int] { leads.isEmpty ? [channel] : leads.map(\.channel) }
 
     /// The other streams that are needed.
-    var beside: [Int] {
-        let streams = acceleration.streams
-        guard let movement, !streams.contains(movement.stream) else { return streams }
-        return streams + [movement.stream]
-    }
+    var beside: [Int] { acceleration.map { [$0.stream] } ?? [] }
 
     /// What the source is called for people: the channel's label, or those of all leads.
     public var channelNames: String {
@@ -198,9 +191,8 @@ public struct SourceRequest: Hashable, Sendable {
         var source = CardiacSource(
             kind: kind, stream: index, name: stream.name, channel: channel,
             label: channel == 0 ? label : stream.channels[channel], sampleRate: stream.sampleRate,
-            acceleration: kind == .bvp ? AccelerationSource(in: header, beside: stream.name) : nil)
+            acceleration: kind == .bvp ? MovementSource(in: header, beside: stream.name) : nil)
         if kind == .bvp {
-            source.movement = MovementSource(in: header, beside: stream.name)
             source.pulses = stream.kind == .bvp ? pulses(of: stream) : [channel]
         }
         // What somebody only takes for an ECG may have anything in its other channels.

@@ -1,8 +1,8 @@
 import Signals
 
-/// The stream of acceleration that the heart rate of a moving pulse wave is estimated with.
+/// The stream of acceleration that is removed from a pulse wave.
 ///
-/// It needs no unit: only movement that follows the pulse wave is removed, whatever its scale.
+/// It needs no unit: without one, gravity is taken to be 1 g (`GravityScale`).
 public struct MovementSource: Hashable, Codable, Sendable {
     /// The stream's place in the recording.
     public var stream: Int

@@ -15,7 +15,7 @@ struct PulseRateTrack {
         self.source = source
         channels = source.pulses ?? [source.channel]
         stage = try PulseRateStage(
-            channels: channels.count, listens: source.movement != nil, parameters: parameters, patience: patience)
+            channels: channels.count, listens: source.acceleration != nil, parameters: parameters, patience: patience)
     }
 
     mutating func take(_ event: RecordingEvent, into windows: inout [PulseRateWindow]) {
@@ -23,10 +23,10 @@ struct PulseRateTrack {
         case .segment(let stream, let start) where stream == source.stream: stage.begin(start, into: &windows)
         case .samples(let stream, let block) where stream == source.stream:
             stage.push(block, channels: channels, into: &windows)
-        case .segment(let stream, let start) where stream == source.movement?.stream:
+        case .segment(let stream, let start) where stream == source.acceleration?.stream:
             stage.beginAcceleration(start, into: &windows)
-        case .samples(let stream, let block) where stream == source.movement?.stream:
-            stage.pushAcceleration(block, factor: source.movement?.factor, into: &windows)
+        case .samples(let stream, let block) where stream == source.acceleration?.stream:
+            stage.pushAcceleration(block, factor: source.acceleration?.factor, into: &windows)
         default: break
         }
     }

@@ -86,6 +86,37 @@ struct AccelerationTests {
         #expect(informed < 10)
     }
 
+    /// An accelerometer measures gravity in any unit.
+    @Test(arguments: [1.0, 64, 0.001, 8192]) func anAccelerationWithoutAUnitIsHeard(scale: Float) throws {
+        var recording = Self.recording
+        let index = recording.streams.count - 1
+        var block = recording.streams[index].segments[0].block
+        for (axis, gravity) in [Float(0.3), -0.2, 0.93].enumerated() {
+            for k in block.range(ofChannel: axis) { block.samples[k] = scale * (block.samples[k] + gravity) }
+        }
+        recording.streams[index].segments[0].block = block
+        recording.streams[index].header.channels = ["x", "y", "z"].map { Channel(label: $0, unit: .unknown) }
+        recording.header.streams[index] = recording.streams[index].header
+        let truth = (SimulatedSession(Self.simulation).truth().beats["bvp"] ?? []).map(\.onset)
+            .filter { (70.0..<170).contains($0) }
+        func errors(_ recording: Recording) throws -> Int {
+            let analysis = try RecordingAnalysis(RecordedEvents(recording), parameters: Parameters(), file: "test")
+            let beats = try #require(analysis.results.first { $0.source.kind == .bvp }).beats
+            let found = beats.filter { (70.0..<170).contains($0.onset) && $0.confidence > 0.5 }.map(\.onset)
+            let hits = truth.filter { time in found.contains { abs($0 - time) < 0.1 } }.count
+            return truth.count - hits + max(0, found.count - hits)
+        }
+        #expect(try errors(recording) < 10)
+        // Without gravity the scale is unknown.
+        var linear = recording
+        for axis in 0..<3 {
+            let range = block.range(ofChannel: axis)
+            let mean = block.samples[range].reduce(0, +) / Float(range.count)
+            for k in range { linear.streams[index].segments[0].block.samples[k] -= mean }
+        }
+        #expect(try errors(linear) > 30)
+    }
+
     @Test func beatsInMotionDoNotDependOnHowTheStreamsAreCutUp() throws {
         let source = try source()
         let expected = try result(source, block: (1, 1))
