@@ -11,9 +11,10 @@ import Testing
 
     /// Counted minute by minute.
     private static func expected(start: Double, hours: Double) -> Double {
-        (0..<Int(hours * 120)).reduce(0) { sum, epoch in
-            let ofDay = (start + Double(epoch) / 120).truncatingRemainder(dividingBy: 24)
-            return sum + (ofDay >= 21 || ofDay < 9 ? 30 : 0)
+        let first = Int((start * 120).rounded())
+        return (0..<Int(hours * 120)).reduce(0) { sum, epoch in
+            let ofDay = (first + epoch) % 2_880
+            return sum + (ofDay >= 21 * 120 || ofDay < 9 * 120 ? 30 : 0)
         }
     }
 

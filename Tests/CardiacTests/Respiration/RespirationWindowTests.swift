@@ -297,7 +297,7 @@ import Testing
         #expect(abs((voted.rate ?? .nan) - 15.25) < 0.01 && voted.quality < 0.5)
     }
 
-    @Test(arguments: [4.5, 6, 7.2, 8.8, 9.9])
+    @Test(arguments: [4.5, 6, 7.2, 8.8, 9.4])
     func `height and level of pulses that swing slowly together are not taken for breathing`(rate: Double) throws {
         for height in [window(.bvpAmplitude, rate, 0.7), window(.bvpAmplitude, nil, 0.7, slow: rate + 0.5)] {
             let slow = try fused(height, window(.bvpBaseline, rate + 0.3, 0.6), window(.bvpInterval, nil, 0.3))
