@@ -29,6 +29,11 @@ struct IntervalChain {
     /// The number of breaks that the stamps show, besides missing intervals.
     private(set) var pauses = 0
 
+    /// The number of stamps whose rows may be repeats or equal intervals: they count once, before a break.
+    private(set) var undecided = 0
+    /// The width of the band in which the lateness of coarse stamps stays; nil for other stamps.
+    private var width: Seconds?
+
     /// A row with one interval; NaN where it is missing.
     struct Row: Hashable {
         var stamp: Seconds
@@ -43,11 +48,19 @@ struct IntervalChain {
         var all: [Seconds]
         /// True where intervals are missing before it.
         var followsMissing = false
+        /// True where beats were lost before it, as its stamp says.
+        var isLater = false
+        /// True where rows before it may be repeats or equal intervals.
+        var followsDoubt = false
         var sum: Seconds { intervals.reduce(0, +) }
     }
 
     /// A pause of more is a break where stamps are exact.
     private static let tolerance = IntervalTolerance.pause
+    /// The smallest number of packets that are read together.
+    private static let fewestRead = 8
+    /// A packet that comes sooner after an equal one than this share of its intervals is the same one.
+    private static let soonest = 0.25
     /// Packets on either side that distinguish a break from a late stamp.
     private static let ahead = 12, behind = 60
 
@@ -58,14 +71,14 @@ struct IntervalChain {
         isNewestFirst = steps.count > 1 && 10 * steps.count { $0 < 0 } > 9 * steps.count
         if isNewestFirst { rows.reverse() }
         var packets = Self.packets(of: rows)
-        Self.restoreEqualNeighbours(&packets, coarseness: Self.coarseness(of: packets))
+        readTogether(&packets)
         let kept = packets.reduce(0) { $0 + $1.intervals.count }
         repeated = rows.count { !$0.interval.isNaN } - kept
         let resolution = Noise.resolution(packets.map(\.stamp))
         isBeginning = Self.tellsBeginnings(packets)
         if isBeginning { for place in packets.indices { packets[place].stamp += packets[place].sum } }
         let noise = Noise(packets, resolution: resolution)
-        isTimedBySums = !noise.isExact
+        isTimedBySums = width != nil || !noise.isExact
         var first = 0
         while first < packets.count {
             let next = packets[(first + 1)...].firstIndex { $0.followsMissing } ?? packets.count
@@ -102,8 +115,18 @@ struct IntervalChain {
             }
             latest = max(latest, row.stamp)
         }
-        for place in packets.indices { packets[place].intervals = withoutRepeats(packets[place].all) }
-        return packets
+        var kept: [Packet] = []
+        for var packet in packets {
+            packet.intervals = withoutRepeats(packet.all)
+            // Written again with a stamp of its own.
+            if let last = kept.last, !packet.followsMissing, last.intervals == packet.intervals,
+                packet.stamp - last.stamp < soonest * packet.sum
+            {
+                continue
+            }
+            kept.append(packet)
+        }
+        return kept
     }
 
     /// The intervals of a packet that was written several times: as a whole, or row by row.
@@ -119,50 +142,25 @@ struct IntervalChain {
         return intervals.indices.filter { $0 == 0 || intervals[$0] != intervals[$0 - 1] }.map { intervals[$0] }
     }
 
-    /// Two successive intervals may be equal and come with one packet. Whether they did the lateness of the packets after it
-    /// says: it stays within what it was before where the right ones count.
-    /// - Parameter coarseness: how far lateness varies by the rounding of stamps alone, in seconds.
-    private static func restoreEqualNeighbours(_ packets: inout [Packet], coarseness: Seconds) {
-        var sum = 0.0
-        var lateness: [Double] = []
-        for packet in packets {
-            sum += packet.sum
-            lateness.append(packet.stamp - sum)
+    /// Reads all rows together where stamps are coarse: there equal intervals of one stamp may be two beats.
+    private mutating func readTogether(_ packets: inout [Packet]) {
+        let noise = Noise(packets, resolution: Noise.resolution(packets.map(\.stamp)))
+        // Stamps that are those of beats, however late, are never those of two.
+        let isPacked = packets.contains { Set($0.all).count > 1 }
+        guard packets.count >= Self.fewestRead, noise.grid > Noise.exact || isPacked && !noise.isExact else { return }
+        let steps = zip(packets.dropFirst(), packets).map { $0.stamp - $1.stamp }
+        let coarseness = noise.grid > Noise.exact ? noise.grid : max(noise.width, min(steps.upperMedian, 5))
+        let rows = packets.map {
+            RepeatedRows.Packet(stamp: $0.stamp, rows: $0.all, followsMissing: $0.followsMissing)
         }
-        var (restored, first) = (0.0, 0)
+        let read = RepeatedRows(rows, coarseness: coarseness)
         for place in packets.indices {
-            if packets[place].followsMissing { first = place }
-            let missing = packets[place].all.reduce(0, +) - packets[place].sum
-            let before = lateness[max(first, place - 40)..<place]
-            if missing > 0, let lowest = before.min(), let highest = before.max() {
-                // Few packets before do not show all of the variation.
-                let (low, high) = (min(lowest, highest - coarseness), max(highest, lowest + coarseness))
-                // Other doubtful packets move what comes after them.
-                var end = place + 1
-                while end < packets.count, end < place + 30, !packets[end].followsMissing,
-                    end <= place + 6 || packets[end].all.count == packets[end].intervals.count
-                { end += 1 }
-                func misfit(_ shift: Double) -> Double {
-                    lateness[place..<end].reduce(0) { sum, late in
-                        sum + min(missing, max(0, low - (late - shift), late - shift - high))
-                    }
-                }
-                // Repeats are likelier than equal neighbours.
-                if misfit(restored + missing) < misfit(restored) - missing / 2 {
-                    packets[place].intervals = packets[place].all
-                    restored += missing
-                }
-            }
-            lateness[place] -= restored
+            packets[place].intervals = read.intervals[place]
+            packets[place].isLater = read.steps[place] == .lost || read.steps[place] == .early
+            packets[place].followsDoubt = place > 0 && read.undecided.contains(place - 1)
         }
-    }
-
-    /// The unit of stamps, or the time between packets where these hold several intervals, in seconds.
-    private static func coarseness(of packets: [Packet]) -> Seconds {
-        let stamps = packets.map(\.stamp)
-        let steps = zip(stamps.dropFirst(), stamps).map { $0 - $1 }
-        let isPacked = 20 * packets.count { $0.intervals.count > 1 } >= packets.count
-        return max(Noise.resolution(stamps), isPacked && !steps.isEmpty ? min(steps.upperMedian, 5) : 0)
+        width = read.width
+        undecided = read.undecided.count
     }
 
     // MARK: which beat
@@ -187,11 +185,15 @@ struct IntervalChain {
 
     /// The accuracy of stamps.
     private struct Noise {
+        /// The unit of the stamps, or the time between packets where these hold several intervals, in seconds.
+        var grid: Seconds
         /// The largest difference in lateness of intervals where nothing is missing, in seconds.
         var width: Seconds
         /// The smallest lasting rise of the lateness that is a break, in seconds.
         var threshold: Seconds
-        var isExact: Bool { width <= 0.15 }
+        var isExact: Bool { width <= Self.exact }
+        /// The largest width of stamps that are the times of beats, in seconds.
+        static let exact: Seconds = 0.15
 
         init(_ packets: [Packet], resolution: Seconds) {
             let pairs = zip(packets, packets.dropFirst()).filter { !$1.followsMissing }
@@ -204,7 +206,7 @@ struct IntervalChain {
                 let even = steps.count { step in abs(step / period - (step / period).rounded()) < 0.1 }
                 let fit = differences.upperMedian
                 let gridFit = steps.map { abs($0 - ($0 / period).rounded() * period) }.upperMedian
-                let isEven = 10 * even >= 8 * steps.count && gridFit < 0.5 * fit
+                let isEven = 10 * even >= 8 * steps.count && gridFit < 0.8 * fit
                 if packets.count >= 8, isPacked || isEven { grid = max(grid, min(period, 5)) }
             }
             let sorted = differences.sorted()
@@ -212,8 +214,9 @@ struct IntervalChain {
             let spread = sorted.isEmpty ? 0 : sorted[(sorted.count - 1) / 5]
             let width = max(0.1, grid + 16 * max(0, spread - grid))
             let usual = packets.isEmpty ? 1 : packets.flatMap(\.intervals).upperMedian
-            self.width = width
-            threshold = width <= 0.15 ? IntervalChain.tolerance : max(IntervalChain.tolerance, min(width, 0.5 * usual))
+            (self.grid, self.width) = (grid, width)
+            threshold =
+                width <= Self.exact ? IntervalChain.tolerance : max(IntervalChain.tolerance, min(width, 0.5 * usual))
         }
 
         /// The unit that stamps are rounded to: a second, a tenth or a hundredth of one; 0 where finer.
@@ -235,6 +238,31 @@ struct IntervalChain {
             sum += packet.sum
             return packet.stamp - sum
         }
+        let starts = width.map { breaks(of: packets, lateness, width: $0) } ?? breaks(lateness, noise)
+        let isExact = !isTimedBySums
+        var base = -Seconds.infinity
+        var (paused, doubtful) = (0.0, 0)
+        for (number, start) in starts.enumerated() {
+            let end = number + 1 < starts.count ? starts[number + 1] : lateness.count
+            let lowest = lateness[start..<end].min() ?? 0
+            let before = base
+            base = max(base, isExact ? (lateness[start..<min(end, start + Self.ahead)].min() ?? 0) : lowest)
+            let offset = packets.startIndex
+            if packets[offset + start].followsDoubt {
+                doubtful += 1
+            } else if number > 0 {
+                paused += base - before
+            }
+            let opening = packets[offset + start].stamp - lateness[start] - packets[offset + start].sum
+            append(packets[offset + start..<offset + end], base: base, sum: opening, isExact: isExact)
+        }
+        lost += paused
+        pauses += starts.count - 1 - doubtful
+        if let last = lateness.last, let first = lateness.first { drift += last - first - paused }
+    }
+
+    /// The places of breaks by the lateness alone.
+    private func breaks(_ lateness: [Double], _ noise: Noise) -> [Int] {
         var starts = [0]
         var place = 1
         while place < lateness.count {
@@ -244,21 +272,31 @@ struct IntervalChain {
             }
             place += 1
         }
-        var base = -Seconds.infinity
-        var paused = 0.0
-        for (number, start) in starts.enumerated() {
-            let end = number + 1 < starts.count ? starts[number + 1] : lateness.count
-            let lowest = lateness[start..<end].min() ?? 0
-            let before = base
-            base = max(base, noise.isExact ? (lateness[start..<min(end, start + Self.ahead)].min() ?? 0) : lowest)
-            if number > 0 { paused += base - before }
-            let offset = packets.startIndex
-            let opening = packets[offset + start].stamp - lateness[start] - packets[offset + start].sum
-            append(packets[offset + start..<offset + end], base: base, sum: opening, isExact: noise.isExact)
+        return starts
+    }
+
+    /// The places of breaks in packets that were read together. A loss shows where the lateness leaves its band, which may
+    /// be a few packets late: it is where the lateness rises most, of the places from which it stays in the new band.
+    private func breaks(of packets: ArraySlice<Packet>, _ lateness: [Double], width: Seconds) -> [Int] {
+        var starts = [0]
+        for (place, packet) in packets.enumerated().dropFirst() where packet.isLater || packet.followsDoubt {
+            guard packet.isLater, !packet.followsDoubt else {
+                starts.append(place)
+                continue
+            }
+            let next = lateness[place..<min(lateness.count, place + Self.ahead)]
+            var (low, high) = (next.min() ?? 0, next.max() ?? 0)
+            var best = place
+            var earlier = place
+            while earlier - 1 > starts[starts.count - 1], place - earlier < Self.ahead {
+                earlier -= 1
+                (low, high) = (min(low, lateness[earlier]), max(high, lateness[earlier]))
+                guard high - low <= width else { break }
+                if lateness[earlier] - lateness[earlier - 1] > lateness[best] - lateness[best - 1] { best = earlier }
+            }
+            starts.append(best)
         }
-        lost += paused
-        pauses += starts.count - 1
-        if let last = lateness.last, let first = lateness.first { drift += last - first - paused }
+        return starts
     }
 
     /// The place of a rise that coarse stamps show a little early: the first step that is half as large as the largest.

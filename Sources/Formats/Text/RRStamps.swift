@@ -45,9 +45,10 @@ struct RRStamps {
         if chain.repeated > 0 {
             let count = chain.repeated
             notes.append(
-                "\(count.counted("row")) \(count.word("is", "are")) there more than once, with the same time and interval, and "
+                "\(count.counted("row")) \(count.word("is", "are")) there more than once and "
                     + "\(count.word("counts", "count")) once")
         }
+        notes += doubts(chain)
         let missing = intervals.count(where: \.isNaN)
         if missing > 0 { notes.append("\(missing.counted("interval")) \(missing.word("is", "are")) missing") }
         if chain.isBeginning { notes.append("the times are those of the beats that begin the intervals") }
@@ -71,6 +72,16 @@ struct RRStamps {
                     + "be wrong")
         }
         return notes
+    }
+
+    /// The warning about rows that may be repeats or equal intervals; empty where all were decided.
+    static func doubts(_ chain: IntervalChain) -> [String] {
+        guard chain.undecided > 0 else { return [] }
+        let count = chain.undecided
+        return [
+            "warning: equal rows of \(count.counted("time")) may be repeats or equal intervals, and the times are too coarse to "
+                + "say which: they count once, and the series is broken there"
+        ]
     }
 
     /// Clock readings since 1970: time 0 is where the first interval begins.
