@@ -26,7 +26,7 @@ enum IntervalHeading {
             self = .otherSignal
         } else if isIntervals {
             self = .intervals
-        } else if words.contains(where: { $0.hasPrefix("interval") || $0 == "ppi" }) {
+        } else if words.contains(where: { $0.hasPrefix("interval") || Self.pulseNames.contains($0) }) {
             self = .possibly
         } else if let kind = SignalKind.said(by: name), Self.signals.contains(kind),
             !["s", "sec", "ms", "msec"].contains(unit)
@@ -47,6 +47,7 @@ enum IntervalHeading {
     private static let names: Set<Substring> = [
         "rr", "rri", "rrs", "ibi", "ibis", "nn", "nni", "nns", "rrinterval", "rrintervals", "nninterval", "nnintervals",
     ]
+    private static let pulseNames: Set<Substring> = ["ppi", "ppis", "ppinterval", "ppintervals", "ppinms", "ppms"]
     /// What makes of intervals an index of their variability: `mean RR`, `HRV_Prc80NN`.
     private static let statistics: Set<Substring> = [
         "hrv", "mean", "avg", "average", "median", "min", "max", "minimum", "maximum", "sd", "std", "var", "cv", "iqr",

@@ -23,10 +23,16 @@ struct RRColumns {
         areBeats =
             asBeats || column.map { RRBeatTimes.areBeats($0, unit: unit) } ?? false
             || rows.name(intervals).isBeats && column.map { RRBeatTimes.rises($0.filter { !$0.isNaN }) } ?? false
+        let present = (column ?? []).filter { $0 > 0 }
+        let perSecond =
+            unit?.perSecond(sampleRate: text.sampleRate)
+            ?? (present.isEmpty ? nil : RRUnit(median: present.upperMedian)?.rawValue) ?? 1000
+        let seconds = (column ?? []).map { $0 / perSecond }
         if areBeats { time = nil }
         for place in 0..<rows.columnCount where place != intervals && place != time {
             let name = rows.name(place)
-            if let marks = RRValidity(name, rows.cells.map { $0[place] }) {
+            let cells = rows.cells.map { $0[place] }
+            if let marks = RRValidity(name, cells) ?? RRValidity(errors: name, cells, of: seconds) {
                 validity.append(marks)
             } else if !Self.areRowNumbers(place, of: rows) {
                 unread.append(name.isEmpty ? "\(place + 1)" : name)
@@ -127,7 +133,11 @@ struct RRColumns {
 
     /// Which columns the names call times and intervals; nil where none is called intervals.
     static func named(_ names: [String]) -> (time: Int?, intervals: Int)? {
-        guard let intervals = names.firstIndex(where: { IntervalHeading($0) == .intervals }) else { return nil }
+        let isTable = names.count > 2
+        guard
+            let intervals = names.firstIndex(where: { IntervalHeading($0) == .intervals })
+                ?? (isTable ? names.firstIndex { IntervalHeading($0) == .possibly } : nil)
+        else { return nil }
         func first(_ words: Set<String>) -> Int? {
             names.indices.first { place in
                 place != intervals

@@ -28,7 +28,9 @@ struct RRTextSeries {
         var notes: [String] = []
         try Self.takeOut(&raw, rows, choice, &notes)
         let present = raw.filter { !$0.isNaN }
-        guard !present.isEmpty else { throw FormatError(file, "has no RR intervals") }
+        guard !present.isEmpty else {
+            throw FormatError(file, "has no RR intervals" + (notes.isEmpty ? "" : ": " + notes.joined(separator: "; ")))
+        }
         let times = try choice.time.map(rows.column)
         var scale = try Self.scale(present, choice.unit, rate ?? text.sampleRate, text)
         if choice.unit == nil, let times, Self.areTicks(raw, times, scale.perSecond) {
@@ -84,9 +86,7 @@ struct RRTextSeries {
         for marks in choice.validity {
             let bad = raw.indices.filter { marks.isBad[$0] && !raw[$0].isNaN }
             for place in bad { raw[place] = .nan }
-            notes.append(
-                "column \"\(marks.name.prefix(40))\" marks \(bad.count) of \(raw.count) intervals as bad"
-                    + (bad.isEmpty ? "" : ": \(bad.count.word("it is", "they are")) missing"))
+            notes.append(marks.note(bad.count, of: raw.count))
         }
     }
 

@@ -97,7 +97,11 @@ enum RRTextTable {
             )
         }
         for (number, line) in data {
-            let cells = style.cells(line)
+            var cells = style.cells(line)
+            // Lines are without the tabs at their end, before which the last cells are empty.
+            if style.delimiter == "\t", cells.count < columnCount {
+                cells += Array(repeating: "", count: columnCount - cells.count)
+            }
             guard cells.count == columnCount else {
                 throw FormatError(
                     text.file, at: "line \(number)", "has \(cells.count) columns, the lines before have \(columnCount)")

@@ -31,8 +31,10 @@ final class PolarValues: RecordingReader {
         var values: [[TimedValue]] = []
         var notes = cutNote.map { [$0] } ?? []
         let times = rows.map { $0.time - first.time }
+        let intervals = (try numbers("rr-interval") ?? numbers("pp-interval") ?? []).map { $0 / 1_000 }
         let validity = names.indices.compactMap { column in
-            RRValidity(names[column], rows.map { column < $0.cells.count ? $0.cells[column][...] : "" })
+            let cells = rows.map { column < $0.cells.count ? $0.cells[column][...] : "" }
+            return RRValidity(names[column], cells) ?? RRValidity(errors: names[column], cells, of: intervals)
         }
         for prefix in ["rr-interval", "pp-interval"] {
             guard let found = try numbers(prefix) else { continue }
@@ -124,10 +126,7 @@ final class PolarValues: RecordingReader {
         for marks in validity {
             let bad = intervals.indices.filter { marks.isBad[$0] && intervals[$0] > 0 }
             for place in bad { intervals[place] = .nan }
-            guard !bad.isEmpty else { continue }
-            notes.append(
-                "column \"\(marks.name.shown.prefix(40))\" marks \(bad.count) of \(intervals.count) intervals as bad: "
-                    + "\(bad.count.word("it is", "they are")) missing")
+            if !bad.isEmpty { notes.append(marks.note(bad.count, of: intervals.count)) }
         }
         let rows = zip(arrivals, intervals).map { arrival, interval in
             let isInterval = interval > 0 && interval.isPlaceable
@@ -137,6 +136,7 @@ final class PolarValues: RecordingReader {
         if chain.repeated > 0 {
             notes.append("\(chain.repeated.counted("row")) that are there more than once count once")
         }
+        notes += RRStamps.doubts(chain)
         // A break of which nothing can be measured lies between beats that were found.
         var list: [TimedValue] = []
         for place in chain.intervals.indices {
