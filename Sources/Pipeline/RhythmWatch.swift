@@ -5,7 +5,9 @@ import Signals
 /// Tells the rhythm of one source from its beats and the quality of its signal.
 ///
 /// Beats wait until the signal around them has been judged. A moment is readable where one window that holds it may be
-/// used. In an ECG, beats may be known to be absent where a window has nothing else against it.
+/// used. In an ECG, beats are known to be absent where a window has nothing else against it, and no window that holds the
+/// moment finds anything wrong with the signal: the smooth return of an amplifier after an electrode came off has no
+/// beats and no noise either.
 struct RhythmWatch {
     private var stage: RhythmStage
     private var time: UsableTime
@@ -13,6 +15,9 @@ struct RhythmWatch {
     /// often than a heart.
     private var quiet: UsableTime?
     private var quietTime: [Range<Seconds>] = []
+    /// The time held by a window whose signal is bad, whatever its beats are.
+    private var bad: UsableTime?
+    private var badTime: [Range<Seconds>] = []
     private var waiting: [Beat] = []
     private var next = 0
     private var outputs: [RhythmOutput] = []
@@ -28,13 +33,19 @@ struct RhythmWatch {
         quiet = UsableTime(step: quality.step) { window in
             quality.allowsBeats(in: window) || (window.coverage >= 0.95 && window.reasons == [.noBeats])
         }
+        bad = UsableTime(step: quality.step) { !$0.reasons.allSatisfy(Self.areOfBeats.contains) }
     }
+
+    /// The reasons that concern the beats in a window rather than its signal.
+    private static let areOfBeats: Set<QualityReason> = [
+        .noBeats, .implausibleRate, .lowTemplateCorrelation, .detectorsDisagree, .uncorrelated, .unconfirmed,
+    ]
 
     /// Beats and the windows that were judged with them; a window comes no earlier than the beats before its end.
     mutating func take(_ beats: [Beat], _ windows: ArraySlice<QualityWindow>) {
         waiting += beats
         for window in windows {
-            noteQuiet(quiet?.take(window))
+            noteQuiet(quiet?.take(window), bad?.take(window))
             tell(time.take(window))
         }
         dropTold()
@@ -47,7 +58,7 @@ struct RhythmWatch {
 
     /// The run ends: what is left of it takes the word of its last window.
     mutating func endRun(at end: Seconds) {
-        noteQuiet(quiet?.endRun(at: end))
+        noteQuiet(quiet?.endRun(at: end), nil)
         tell(time.endRun(at: end))
         passBeats(before: .infinity)
         dropTold()
@@ -58,6 +69,7 @@ struct RhythmWatch {
         stage.begin(segment, into: &outputs)
         time.begin(at: segment.onset)
         quiet?.begin(at: segment.onset)
+        bad?.begin(at: segment.onset)
     }
 
     /// Nothing more comes.
@@ -67,7 +79,9 @@ struct RhythmWatch {
         stage.finish(into: &outputs)
         time.finish()
         quiet?.finish()
+        bad?.finish()
         quietTime.removeAll()
+        badTime.removeAll()
     }
 
     /// Hands over what became known since the last time.
@@ -81,8 +95,22 @@ struct RhythmWatch {
         outputs.removeAll(keepingCapacity: true)
     }
 
-    private mutating func noteQuiet(_ stretches: [UsableTime.Stretch]?) {
-        for stretch in stretches ?? [] where stretch.isUsable { quietTime.append(stretch.range) }
+    private mutating func noteQuiet(_ quiet: [UsableTime.Stretch]?, _ bad: [UsableTime.Stretch]?) {
+        for stretch in quiet ?? [] where stretch.isUsable { quietTime.append(stretch.range) }
+        for stretch in bad ?? [] where stretch.isUsable { badTime.append(stretch.range) }
+    }
+
+    /// The parts of a range in which nothing but beats is missing.
+    private func quietParts(of range: Range<Seconds>) -> [Range<Seconds>] {
+        quietTime.flatMap { quiet in
+            var parts: [Range<Seconds>] = []
+            var rest = quiet.clamped(to: range)
+            for bad in badTime where bad.overlaps(rest) {
+                if rest.lowerBound < bad.lowerBound { parts.append(rest.lowerBound..<bad.lowerBound) }
+                rest = min(bad.upperBound, rest.upperBound)..<rest.upperBound
+            }
+            return parts + (rest.isEmpty ? [] : [rest])
+        }
     }
 
     private mutating func tell(_ stretches: [UsableTime.Stretch]) {
@@ -91,9 +119,7 @@ struct RhythmWatch {
                 tell(stretch.range, .readable)
             } else {
                 var told = stretch.range.lowerBound
-                for quiet in quietTime {
-                    let quiet = quiet.clamped(to: stretch.range)
-                    guard !quiet.isEmpty else { continue }
+                for quiet in quietParts(of: stretch.range) {
                     tell(told..<quiet.lowerBound, .unreadable)
                     tell(quiet, .silence)
                     told = quiet.upperBound
@@ -101,6 +127,7 @@ struct RhythmWatch {
                 tell(told..<stretch.range.upperBound, .unreadable)
             }
             quietTime.removeAll { $0.upperBound <= stretch.range.upperBound }
+            badTime.removeAll { $0.upperBound <= stretch.range.upperBound }
         }
     }
 

@@ -233,6 +233,16 @@ struct CardiacTrackTests {
         #expect(try #require(rhythm.dropFirst().first).duration > 29)
     }
 
+    @Test(arguments: [(Float(2), Float(1)), (3, 1.5), (-3, 2), (5, 0.7)])
+    func theReturnOfAnAmplifierAfterAStepIsUnreadable(step: Float, seconds: Float) throws {
+        var random = SplitMix64(seed: 3)
+        let rhythm = try rhythm { place in
+            let time = Float(place) / 250
+            return step * exp(-time / seconds) + Float.random(in: -0.01...0.01, using: &random)
+        }
+        #expect(rhythm.map(\.kind) == [.regular, .unreadable, .regular])
+    }
+
     @Test(arguments: [(50.0, Float(1)), (60, 3), (0.5, 2), (0.2, 3)])
     func anElectrodeThatHangsFreeIsUnreadable(frequency: Double, size: Float) throws {
         var random = SplitMix64(seed: 3)
