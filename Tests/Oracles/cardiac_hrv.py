@@ -43,6 +43,19 @@ def welch(times, nn):
     return band_powers(f, p), even
 
 
+def welch_segments(even, seconds=120):
+    """The mean of scipy's periodograms of half-overlapping segments, the last flush with the end."""
+    size = seconds * 4
+    starts = list(range(0, len(even) - size + 1, size // 2))
+    if starts[-1] + size < len(even):
+        starts.append(len(even) - size)
+    each = [signal.periodogram(even[s:s + size], fs=4, window="hann", nfft=2048, detrend="constant") for s in starts]
+    f, p = each[0][0], np.mean([density for _, density in each], axis=0)
+    if starts[-1] == size // 2 * (len(starts) - 1):
+        assert np.allclose(p, signal.welch(even, fs=4, nperseg=size, nfft=2048)[1])
+    return band_powers(f, p)
+
+
 def lomb(times, nn):
     span = times[-1] - times[0] + nn[0] / 1000
     f = np.arange(1, int(np.ceil(0.5 * 4 * span)) + 1) / (4 * span)
@@ -250,7 +263,7 @@ for name, args in {
     values, even = indexes(nn)
     trend = smooth(even, 500.0)
     f, p = signal.welch(even - trend, fs=4, window="hann", nperseg=len(even), nfft=5120, detrend=False)
-    cases.append(dict(name=name, intervals=nn.tolist(), values=values, detrended=band_powers(f, p)))
+    cases.append(dict(name=name, intervals=nn.tolist(), values=values, detrended=band_powers(f, p), segments=welch_segments(even)))
 
 folder = pathlib.Path(sys.argv[1])
 (folder / "cardiac_hrv.json").write_text(json.dumps(dict(cases=cases)))

@@ -13,6 +13,8 @@ private struct Oracle: Decodable {
         var values: [String: Double]
         /// Welch's band powers without the smoothness-priors trend of lambda 500.
         var detrended: [String: Double]
+        /// Welch's band powers of segments of 120 s.
+        var segments: [String: Double]
     }
 
     var cases: [Case]
@@ -52,6 +54,20 @@ struct HRVOracleTests {
             }
         }
         print("worst relative error: \(worst)")
+    }
+
+    @Test("Welch's method by default: segments of 120 s, half overlapping, the last flush with the end")
+    func segments() throws {
+        let parameters = whole(.frequency)
+        #expect(parameters.welchSegment == 120)
+        for reference in try Oracle.read().cases {
+            let window = try #require(try HRV.windows(of: series(reference.intervals), parameters: parameters).first)
+            for name in ["lf", "hf", "vhf", "totalPower"] {
+                let expected = try #require(reference.segments[name])
+                #expect(isNear(window.value(name, parameters), expected, 1e-6), "\(reference.name): \(name)")
+            }
+            #expect(window.value("vlf", parameters) == nil)
+        }
     }
 
     @Test("smoothness priors")
