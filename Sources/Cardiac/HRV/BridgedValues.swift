@@ -6,9 +6,9 @@ import Signals
 /// An autoregressive model of the other intervals predicts each interval from those on both sides (`AutoregressiveFilling`).
 /// A measured interval farther from its prediction than the limits below is bridged like an estimate. Correction
 /// misses such intervals where breathing moves intervals about as much as a premature beat does: 0.7 of a
-/// long interval is not far from a short one, but far from what its neighbours predict. The limits are lower beside
-/// intervals that correction changed: a pause after a premature beat, and the parts of a couplet that was taken for an
-/// extra beat.
+/// long interval is not far from a short one, but far from what its neighbours predict. The limits are lower next to
+/// intervals that correction changed: a pause after a premature beat, and the parts of a couplet that correction merged as
+/// an extra beat.
 struct BridgedValues {
     /// The intervals in ms, those that are bridged as the model predicts them; nil where too few are measured for a model.
     let values: [Double]?

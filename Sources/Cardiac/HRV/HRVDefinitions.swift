@@ -24,22 +24,22 @@ public enum HRVDefinitions {
         difference(["sdnn"], "n − 1", "HeartPy divides by n; BioSPPy takes a trend out first"),
         difference(
             ["tinn"], "squares of the whole histogram; both feet are searched for",
-            "NeuroKit: squares between the feet alone, so that counts outside cost nothing, and only the first foot it tries on the left (203.1 for 171.9 ms). pyHRV 0.5: bins of 7.815 ms, feet on bins (210.9 ms), and 0 where the squares of every triangle are 16384 or more, as in a day. RHRV: number of intervals times the bin over the highest count, half of the base of a triangle of that area"
+            "NeuroKit: squares between the feet alone, so that counts outside cost nothing, and only the first foot it tries on the left (203.1 for 171.9 ms). pyHRV 0.5: bins of 7.815 ms, feet on bins (210.9 ms), and 0 where the squares of every triangle are 16384 or more, as in a day. RHRV: the base of the triangle whose area is that of the histogram, twice the number of intervals times the bin over the highest count (179.6 ms; older versions print half of it)"
         ),
         difference(
             ["hti"], "bins of 1/128 s from 0",
-            "hrv-analysis: bins of 8 ms from 300 ms; pyHRV 0.5: of 7.815 ms from 0; RHRV: of 1/128 s laid about the middle between the shortest and the longest interval, so that one more interval may move all counts"
+            "hrv-analysis: bins of 8 ms from 300 ms; pyHRV 0.5: of 7.815 ms from 0; RHRV: of 1/128 s laid about the middle between the shortest and the longest interval, so that one more interval may move all counts (11.49 for 10.87)"
         ),
         difference(
             ["sdann1", "sdnni1", "sdann2", "sdnni2", "sdann5", "sdnni5"],
             "stretches that lie wholly in the window, each with all intervals that end in it",
-            "NeuroKit leaves the last interval of each stretch out and rounds their number, so that the last may be half one (NeuroKit 0.3 in 12 min: SDANN1 17.8 for 15.6 ms, SDNNI1 38.5 for 39.3 ms, SDANN2 12.6 for 12.9 ms). pyHRV 0.5: stretches of 5 min by sums of intervals, without the interval that crosses an end. RHRV: whole stretches, without intervals that end exactly at one's end"
+            "NeuroKit leaves the last interval of each stretch out and rounds their number, so that the last may be half one (NeuroKit 0.3 in 12 min: SDANN1 17.8 for 15.6 ms, SDNNI1 38.5 for 39.3 ms, SDANN2 12.6 for 12.9 ms). pyHRV 0.5: stretches of 5 min by sums of intervals, without the interval that crosses an end. RHRV: whole stretches from the first beat on (SDANN1 15.6 ms, SDNNI1 39.2 ms)"
         ),
         difference(["meanHR"], "mean of the rates of the intervals", "Kubios: rate of the mean interval"),
         difference(
             ["lf", "hf", "vhf"],
             "ms², mean of Hann segments of up to 120 s, each bin cut at the band's edge, over measured intervals alone",
-            "NeuroKit scales to a sum of 1 by default, and its segments are half of the data: 651 and 192 ms² in the first 5 min. pyHRV 0.5: Hamming segments of 300 s, 2^12 points, whole bins (536 and 228 ms²). RHRV: power of a short-time Fourier transform or of wavelets over time"
+            "NeuroKit scales to a sum of 1 by default, and its segments are half of the data: 651 and 192 ms² in the first 5 min. pyHRV 0.5: Hamming segments of 300 s, 2^12 points, whole bins (536 and 228 ms²). RHRV: power over time, of Hamming windows of a length that the caller chooses, or of wavelets"
         ),
         difference(
             ["vlf"],
@@ -48,10 +48,11 @@ public enum HRVDefinitions {
         ),
         difference(
             ["vhf"], "0.4 to 0.5 Hz, in no total",
-            "NeuroKit: the same band, in its total power; pyHRV 0.5 and RHRV do not compute it"),
+            "NeuroKit: the same band, in its total power; pyHRV 0.5 and RHRV do not compute it, but RHRV's total has it"
+        ),
         difference(
             ["totalPower"], "0 Hz to the upper edge of HF; by Welch's method of segments alone",
-            "NeuroKit 0.3: sum of all bands, VHF included and ULF left out where it is missing (1303 ms² in the first 5 min, where Lomb-Scargle has 2056 ms²); pyHRV 0.5: sum of VLF, LF and HF (2000 ms²); RHRV: sum of its four bands, ULF from 0 to 0.03 Hz"
+            "NeuroKit 0.3: sum of all bands, VHF included and ULF left out where it is missing (1303 ms² in the first 5 min, where Lomb-Scargle has 2056 ms²); pyHRV 0.5: sum of VLF, LF and HF (2000 ms²); RHRV: all frequencies up to half of its sample rate, 2 Hz by default, or of wavelets the sum of its four bands, ULF from 0 to 0.03 Hz"
         ),
         difference(
             ["vlfLomb", "lfLomb", "hfLomb"],
@@ -138,7 +139,7 @@ public enum HRVDefinitions {
           the curve that is sampled evenly goes through the values that an autoregressive model of the measured intervals (order 12; Janssen,
           Veldhuis & Vries 1986) has for them, or past them where fewer than 60 were measured, and Lomb-Scargle leaves them out.
           `nEstimated` counts them. The same model bridges measured intervals that are more than 5 standard deviations and 6 % of the
-          mean interval from what it predicts of the intervals on both sides; beside intervals that correction changed the limits are 3
+          mean interval from what it predicts of the intervals on both sides; next to intervals that correction changed the limits are 3
           and 2 %. `spectrumReason` is `estimates` where estimated and bridged intervals are more than 2 % of a window's. Entropies and
           scaling exponents take the estimates, which are interpolated between their neighbours.
         - **Edges.** Bands may adjoin but not overlap. A spectrum's value stands for half a step of frequency to either side and is cut
@@ -229,7 +230,7 @@ public enum HRVDefinitions {
             ## Where programs disagree
 
             On the same intervals other programs differ for these reasons; NeuroKit's figures are of the thousand intervals, 12 min, that
-            hrv-analysis tests itself with. Where none is given for an index that they have, NeuroKit 0.2 and antropy 0.2 agree
+            hrv-analysis tests itself with. RHRV's figures are those of its R source on CRAN, written again in Python. Where none is given for an index that they have, NeuroKit 0.2 and antropy 0.2 agree
             there to 1e-9 of the value, and hrv-analysis in the statistics of time.
 
             | index | here | elsewhere |
