@@ -44,14 +44,14 @@ def welch(times, nn):
 
 
 def welch_segments(even, seconds=120):
-    """The mean of scipy's periodograms of half-overlapping segments, the last flush with the end."""
+    """The mean of scipy's periodograms of segments that overlap by half or more, evenly placed from end to end."""
     size = seconds * 4
-    starts = list(range(0, len(even) - size + 1, size // 2))
-    if starts[-1] + size < len(even):
-        starts.append(len(even) - size)
+    spare = len(even) - size
+    steps = -(-spare // (size // 2))
+    starts = [k * spare // steps for k in range(steps + 1)] if steps else [0]
     each = [signal.periodogram(even[s:s + size], fs=4, window="hann", nfft=2048, detrend="constant") for s in starts]
     f, p = each[0][0], np.mean([density for _, density in each], axis=0)
-    if starts[-1] == size // 2 * (len(starts) - 1):
+    if spare % (size // 2) == 0:
         assert np.allclose(p, signal.welch(even, fs=4, nperseg=size, nfft=2048)[1])
     return band_powers(f, p)
 
