@@ -106,11 +106,7 @@ import Testing
         }
     }
 
-    #if DEBUG
-        private static let count = 300
-    #else
-        private static let count = 2_000
-    #endif
+    private static let count = 300
 
     @Test func `every value is within 0.5 percent, or the file is refused, or doubt is stated`() throws {
         var random = SplitMix64(seed: 57)
