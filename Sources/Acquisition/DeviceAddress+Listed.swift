@@ -1,4 +1,4 @@
-public import Devices
+import Devices
 
 /// Places that are listed for others to connect to.
 extension DeviceAddress {

@@ -47,7 +47,7 @@ public struct DeviceStates: Sendable {
     /// Takes an event in.
     public mutating func take(_ event: SessionEvent) {
         switch event {
-        case .connection(let name, let state, let reason, _):
+        case .connection(let name, let state, let reason, _, _):
             change(name) { device in
                 (device.connection, device.reason, device.wait) = (state, reason, nil)
                 // What was said of signals that do not come any more says nothing.

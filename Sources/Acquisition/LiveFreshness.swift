@@ -4,8 +4,8 @@ public import Pipeline
 import Quality
 public import Signals
 
-/// The age of a session's live values. A value ends when its stream is silent: an epoch's time after the last sample came,
-/// at once when its device is lost. A value also ends when samples come but no newer value does.
+/// The age of a session's live values. A value ends when its stream is silent (`StreamSilence`, which is also the rule of the
+/// verdicts), and at once when its device is lost. A value also ends when samples come but no newer value does.
 ///
 /// The type has no clock. Its caller passes the present moment, in seconds from the recording's start.
 public struct LiveFreshness: Sendable {
@@ -17,21 +17,18 @@ public struct LiveFreshness: Sendable {
         case lapse(LiveLapse)
     }
 
-    /// The shortest silence of a stream with a known rate: the time of an epoch, in seconds.
-    public static let epoch: Seconds = StreamSilence.minimum
-    /// The number of expected samples that a silence is as long as at least.
-    public static let expectedSamples = StreamSilence.samples
-    /// The silence of a stream of intervals or heart rates, which come with the beats, in seconds.
-    public static let beatSilence: Seconds = 5
+    /// The least pace of intervals, heart rates and pulses, in values a second: they come with the beats. Five seconds without one
+    /// are a silence.
+    private static let beatPace = 1.0
     /// The age at which a value ends although samples come, in seconds. Beat detectors look ahead by some seconds.
     public static let longestAge: Seconds = 15
 
     private struct Source: Sendable {
         var device: String
-        /// Seconds without a sample that are a silence; nil where samples come only at times.
-        var limit: Seconds?
-        /// The moment at which the last sample came; nil where none came yet.
-        var heard: Seconds?
+        /// The rule of its silence; nil where samples come only at times.
+        var watch: StreamSilence?
+        /// True after the first sample.
+        var hasCome = false
         /// The end of the last sample.
         var end: Seconds = 0
         var silence: LapseReason?
@@ -62,14 +59,10 @@ public struct LiveFreshness: Sendable {
     /// The recording's next stream.
     /// - Parameter pace: values a second of an irregular stream; nil where they are not known.
     public mutating func append(_ header: StreamHeader, of device: String, pace: Double? = nil) {
-        let rate = header.sampleRate > 0 ? header.sampleRate : pace ?? 0
-        var limit: Seconds?
-        if rate > 0 {
-            limit = Swift.max(Self.epoch, Self.expectedSamples / rate)
-        } else if [.ibi, .heartRate, .ecg, .bvp].contains(header.kind) {
-            limit = Self.beatSilence
-        }
-        sources.append(Source(device: device, limit: limit))
+        let known = header.sampleRate > 0 ? header.sampleRate : pace ?? 0
+        let comesWithBeats = [.ibi, .heartRate, .ecg, .bvp].contains(header.kind)
+        let rate = known > 0 ? known : comesWithBeats ? Self.beatPace : 0
+        sources.append(Source(device: device, watch: rate > 0 ? StreamSilence(rate: rate, at: 0) : nil))
     }
 
     /// Something of a stream came.
@@ -84,17 +77,19 @@ public struct LiveFreshness: Sendable {
             guard sources.indices.contains(stream), block.frameCount > 0 else { return nil }
             guard let (start, count) = sources[stream].segment else { return nil }
             sources[stream].segment = (start, count + block.frameCount)
-            return hear(stream, until: start.onset(ofOffset: count + block.frameCount), at: moment)
+            return hear(
+                stream, block.frameCount, until: start.onset(ofOffset: count + block.frameCount), at: moment)
         case .values(let stream, let values):
             guard sources.indices.contains(stream), let last = values.last else { return nil }
-            return hear(stream, until: last.onset, at: moment)
+            return hear(stream, values.count, until: last.onset, at: moment)
         case .marker: return nil
         }
     }
 
-    private mutating func hear(_ stream: Int, until end: Seconds, at moment: Seconds) -> Change? {
+    private mutating func hear(_ stream: Int, _ count: Int, until end: Seconds, at moment: Seconds) -> Change? {
         let before = sources[stream]
-        sources[stream].heard = moment
+        _ = sources[stream].watch?.hear(count, at: moment)
+        sources[stream].hasCome = true
         sources[stream].end = Swift.max(before.end, end)
         sources[stream].silence = nil
         guard before.silence != nil else { return nil }
@@ -125,7 +120,7 @@ public struct LiveFreshness: Sendable {
     public mutating func pass(to moment: Seconds) -> [Change] {
         var changes: [Change] = []
         for (stream, source) in sources.enumerated() {
-            if let limit = source.limit, let heard = source.heard, source.silence == nil, moment - heard >= limit {
+            if source.hasCome, source.silence == nil, source.watch?.isSilent(at: moment) == true {
                 changes += silence(stream, .silent)
             } else if let reason = source.silence {
                 // A value that was held back and reported since is old.
@@ -139,8 +134,8 @@ public struct LiveFreshness: Sendable {
     /// The next moment at which something ends when nothing comes; nil where nothing can end.
     public var deadline: Seconds? {
         let silences = sources.compactMap { source -> Seconds? in
-            guard let limit = source.limit, let heard = source.heard, source.silence == nil else { return nil }
-            return heard + limit
+            guard source.hasCome, source.silence == nil else { return nil }
+            return source.watch?.due
         }
         let ages = values.values.compactMap { current in current.longestAge.map { current.time + $0 } }
         return (silences + ages).min()
@@ -148,7 +143,7 @@ public struct LiveFreshness: Sendable {
 
     /// Seconds from the end of a stream's last sample to `moment`; nil where none came.
     public func age(of stream: Int, at moment: Seconds) -> Seconds? {
-        guard sources.indices.contains(stream), sources[stream].heard != nil else { return nil }
+        guard sources.indices.contains(stream), sources[stream].hasCome else { return nil }
         return Swift.max(0, moment - sources[stream].end)
     }
 
@@ -156,7 +151,7 @@ public struct LiveFreshness: Sendable {
     public func isSilent(_ stream: Int) -> Bool { sources.indices.contains(stream) && sources[stream].silence != nil }
 
     private mutating func silence(_ stream: Int, _ reason: LapseReason) -> [Change] {
-        guard sources[stream].heard != nil else { return [] }
+        guard sources[stream].hasCome else { return [] }
         var changes: [Change] = []
         if sources[stream].silence == nil {
             let since = sources[stream].end

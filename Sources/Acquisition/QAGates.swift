@@ -1,3 +1,4 @@
+import Cardiac
 import Devices
 import Quality
 import Signals
@@ -8,6 +9,8 @@ struct QAGates: Sendable {
     typealias Told = (device: String, verdict: QAVerdict)
 
     private var gates: [String: QAGate] = [:]
+    /// The rate of each stream of the recording, Hz.
+    private var rates: [Double] = []
     /// Whose each stream of the recording is.
     private var owners: [String] = []
     /// The streams of each device that say nothing of its signals.
@@ -74,10 +77,17 @@ struct QAGates: Sendable {
         let rate = stream.sampleRate > 0 ? stream.sampleRate : declared.pace ?? 0
         if rate > 0 { silences[index] = StreamSilence(rate: rate, at: moment) }
         if stream.sampleRate > 0 {
-            if [.ecg, .bvp, .eeg].contains(stream.kind) { gates[device]?.expect(index) }
+            // An ECG that is sampled too slowly for beats gets no windows of quality.
+            let isSlow = stream.kind == .ecg && !ECGBeatDetector.sampleRates.contains(stream.sampleRate)
+            if isSlow {
+                flatlines[index] = FlatlineWatch()
+            } else if [.ecg, .bvp, .eeg].contains(stream.kind) {
+                gates[device]?.expect(index)
+            }
         } else if stream.kind == .ecg {
             flatlines[index] = FlatlineWatch()
         }
+        rates.append(stream.sampleRate)
     }
 
     /// The device a stream of the recording is of.
@@ -96,6 +106,9 @@ struct QAGates: Sendable {
         let gap = StreamGap(stream: index, device: device, isOpen: false, since: since, cause: cause(of: device))
         return (gap, verdict.map { (device, $0) })
     }
+
+    /// Samples came of a device that may not have declared their stream yet.
+    mutating func hear(from device: String, at moment: Seconds) { gates[device]?.hear(at: moment) }
 
     /// Returns true for a stream whose gap is open.
     func isSilent(_ stream: Int) -> Bool { silences[stream]?.isOpen == true }
@@ -134,6 +147,16 @@ struct QAGates: Sendable {
     mutating func complain(_ reason: QualityReason, of stream: Int, at moment: Seconds) -> Told? {
         let device = owners[stream]
         return gates[device]?.complain(reason, at: moment).map { (device, $0) }
+    }
+
+    /// Samples of a stream that arrived by `moment`.
+    mutating func watch(_ block: SampleBlock, of stream: Int, at moment: Seconds) -> Told? {
+        guard flatlines[stream] != nil, block.channelCount > 0 else { return nil }
+        let samples = block.channel(0)
+        let rows = samples.enumerated().map { index, sample in
+            TimedValue(onset: moment - Double(samples.count - 1 - index) / rates[stream], values: [Double(sample)])
+        }
+        return watch(rows, of: stream, at: moment)
     }
 
     /// Values of a stream without a sample rate.

@@ -6,8 +6,9 @@ public import Signals
 
 /// What a running session tells whoever shows it. Moments are seconds from the recording's start.
 public enum SessionEvent: Sendable {
-    /// A device's connection changed; with the reason when it failed or broke.
-    case connection(device: String, ConnectionState, reason: String?, at: Seconds)
+    /// A device's connection changed; with the reason, in words and as its cause, when it failed or broke.
+    case connection(
+        device: String, ConnectionState, reason: String?, cause: ConnectionCause? = nil, at: Seconds)
     /// The next attempt to connect comes in so many seconds.
     case retrying(device: String, in: Seconds, at: Seconds)
     /// A stream appeared; `isDouble`: its samples are recorded in double precision.
@@ -96,6 +97,8 @@ public struct SessionSummary: Sendable, Codable {
     public var streams: [StreamPulse]
     /// Markers that its devices sent.
     public var markers = 0
+    /// The tags and device markers in the recording.
+    public var events: [Marker] = []
     /// Messages that broke their protocol, by device.
     public var malformed: [String: Int]
     /// Connections that were lost and found again, by device.

@@ -33,9 +33,10 @@ public struct SessionLine {
 
     private func fields(_ event: SessionEvent) -> [String: Any] {
         switch event {
-        case .connection(let device, let state, let reason, let moment):
+        case .connection(let device, let state, let reason, let cause, let moment):
             return [
                 "event": "connection", "t": moment, "device": device, "state": "\(state)", "reason": reason ?? NSNull(),
+                "cause": cause?.rawValue ?? NSNull(),
             ]
         case .retrying(let device, let wait, let moment):
             return ["event": "retrying", "t": moment, "device": device, "in": wait]

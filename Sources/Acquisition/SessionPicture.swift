@@ -62,7 +62,7 @@ public struct SessionPicture: Sendable {
             }
         // The pulse tells of the disk as well.
         case .lapse(let lapse, _): take(lapse)
-        case .connection, .retrying, .status, .signal, .verdict, .gap, .disk, .finished: break
+        case .connection, .retrying, .status, .signal, .verdict, .disk, .finished: break
         }
     }
 

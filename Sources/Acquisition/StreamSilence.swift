@@ -1,6 +1,7 @@
 public import Signals
 
-/// Detects the silence of a stream of a known rate, from the arrival times of its samples.
+/// Detects the silence of a stream of a known rate, from the arrival times of its samples. This is the one rule for gaps, verdicts
+/// and the end of live values.
 package struct StreamSilence: Sendable {
     /// The minimum silence in seconds and in expected samples; the longer of the two counts.
     package static let minimum: Seconds = 2
@@ -60,10 +61,11 @@ package struct StreamSilence: Sendable {
         return isOpen
     }
 
+    /// The moment from which the stream is silent when nothing comes.
+    package var due: Seconds { Swift.max(since, expected) + limit }
+
     /// Returns true when the stream is silent at a moment.
-    package func isSilent(at moment: Seconds) -> Bool {
-        !isSuspended && moment - Swift.max(since, expected) > limit
-    }
+    package func isSilent(at moment: Seconds) -> Bool { !isSuspended && moment >= due }
 
     /// Returns true when a gap opens now.
     package mutating func wait(until moment: Seconds) -> Bool {

@@ -95,7 +95,7 @@ import Testing
         let lapses = ended.flatMap { moment, changes in Self.lapses(changes).map { (moment, $0) } }
         #expect(Set(lapses.map(\.1.value)) == [.prediction("focus"), .prediction("blink"), .quality])
         #expect(lapses.count == 3 && lapses.allSatisfy { $0.1.stream == 0 })
-        #expect(lapses.allSatisfy { $0.0 - last <= LiveFreshness.epoch + 0.3 })
+        #expect(lapses.allSatisfy { $0.0 - last <= StreamSilence.minimum + 0.3 })
         let focus = lapses.first { $0.1.value == .prediction("focus") }?.1
         #expect(focus.map { $0.onset <= $0.since && $0.since <= stop } == true)
         #expect(freshness.isSilent(0) && !freshness.isSilent(2))

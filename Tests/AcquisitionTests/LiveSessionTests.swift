@@ -149,7 +149,7 @@ import Testing
             let rates = try #require(recording.streams.first { $0.header.kind == .heartRate })
             #expect((195...200).contains(outcome.summary.streams.first { $0.name == rates.header.name }?.count ?? 0))
             let ends = outcome.events.compactMap { event -> Double? in
-                if case .connection(_, .disconnected, _, let moment) = event { moment } else { nil }
+                if case .connection(_, .disconnected, _, _, let moment) = event { moment } else { nil }
             }
             #expect(ends.first ?? 0 >= 200)
         }

@@ -124,8 +124,8 @@ import Testing
                     var summary: SessionSummary?
                     let recording = try await record(left, right, clock: clock, in: folder) { event, session in
                         switch event {
-                        case .connection("left", .disconnectedUponRequest, _, let moment): gone = gone ?? moment
-                        case .connection("left", .connected, _, let moment): if wanted != nil { back = moment }
+                        case .connection("left", .disconnectedUponRequest, _, _, let moment): gone = gone ?? moment
+                        case .connection("left", .connected, _, _, let moment): if wanted != nil { back = moment }
                         case .retrying("left", _, _): if wanted == nil { retries += 1 }
                         case .remark("command", let text, true, _): refusals.append(text)
                         case .finished(let found): summary = found

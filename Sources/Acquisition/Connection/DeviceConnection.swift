@@ -209,7 +209,11 @@ public actor DeviceConnection {
             backlog.removeAll(keepingCapacity: true)
             for (action, moment) in batch {
                 switch action {
-                case .emit(let event): await tell(.event(event.masking(secrets)), at: moment)
+                case .emit(let event):
+                    if case .failed(let failure) = event, failure.isSilence {
+                        current?.failure = .lost("it sent nothing in time", by: .silence)
+                    }
+                    await tell(.event(event.masking(secrets)), at: moment)
                 case .wake(let next): arm(next)
                 case .send, .subscribe, .read, .close: current?.outbox.yield(action)
                 }

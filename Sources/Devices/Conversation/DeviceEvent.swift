@@ -237,4 +237,13 @@ public struct DeviceFailure: Error, Hashable, Sendable, CustomStringConvertible 
         self.code = code
         self.description = description
     }
+
+    /// A device that is connected and sent nothing in time.
+    public static func silent(_ description: String) -> DeviceFailure {
+        DeviceFailure(code: silence, description: description)
+    }
+
+    /// True for a device that is connected and sent nothing in time.
+    public var isSilence: Bool { code == Self.silence }
+    private static let silence = "silent"
 }

@@ -36,7 +36,7 @@ struct SilenceWatch: Sendable {
         reset()
         let text =
             "The notifications of \(stopped) stopped though the device is connected; it is connected again. Is it worn, and near?"
-        actions.emit(.failed(DeviceFailure(code: "silent", description: text)))
+        actions.emit(.failed(.silent(text)))
         actions.append(.close)
         return true
     }

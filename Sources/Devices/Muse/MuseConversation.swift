@@ -119,7 +119,7 @@ public struct MuseConversation: Conversation {
             }
             var text = "The headband has been silent for \(Int(Self.longestSilence)) s."
             if case .starting = phase { text += " If it is a Muse S Athena, ask for it as muse-athena." }
-            actions.emit(.failed(DeviceFailure(code: "silent", description: text)))
+            actions.emit(.failed(.silent(text)))
             return actions.append(.close)
         }
         if moment >= nextKeepAlive {

@@ -240,7 +240,7 @@ extension PolarConversation {
         for ended in restarts.take(at: moment) where receivers[ended.type] != nil {
             if ended.isSilent {
                 let text = "The sensor sends nothing of \(ended.type.stream) though it measures; it is started again."
-                actions.emit(.failed(DeviceFailure(code: "silent", description: text)))
+                actions.emit(.failed(.silent(text)))
                 guard !ended.isRepeated else { return actions.append(.close) }
                 control.add(.stop(ended.type))
             }

@@ -93,12 +93,37 @@ public enum LinkLoss: String, Hashable, Sendable, Codable, CaseIterable {
     case notifications
     /// The service of this machine that holds the connection ended, such as `bluetoothd`.
     case service
+    /// The peer was connected and sent nothing in time, so that this side closed the connection.
+    case silence
+}
+
+/// The cause of a connection that failed or ended.
+public enum ConnectionCause: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The causes of lost connections, as `LinkLoss` has them.
+    case connection, notifications, service, silence
+    /// Nobody answers there.
+    case unreachable
+    /// The device lacks a characteristic.
+    case missing
+    /// The peer or the system refused.
+    case refused
+    /// This machine lacks something: an adapter, a daemon, a library, a permission.
+    case unavailable
 }
 
 extension LinkError {
-    /// The cause of a lost connection; nil for other errors.
-    public var loss: LinkLoss? {
-        if case .lost(_, let loss) = self { loss } else { nil }
+    /// The cause.
+    public var cause: ConnectionCause {
+        switch self {
+        case .lost(_, .connection): .connection
+        case .lost(_, .notifications): .notifications
+        case .lost(_, .service): .service
+        case .lost(_, .silence): .silence
+        case .unreachable: .unreachable
+        case .missing: .missing
+        case .refused: .refused
+        case .unavailable: .unavailable
+        }
     }
 }
 

@@ -115,7 +115,7 @@ struct NotificationFaultTests {
             Issue.record("the link ended with \(String(describing: last))")
             return
         }
-        #expect(error.loss == .notifications)
+        #expect(error.cause == .notifications)
         // The device is free for the next connection.
         #expect(rig.daemon.asked.last == "Disconnect")
         rig.daemon.crash()
@@ -142,7 +142,7 @@ struct NotificationFaultTests {
             }
             // Values sent before the crash arrive.
             #expect(heard == count)
-            #expect(end?.loss == .service)
+            #expect(end?.cause == .service)
             await #expect {
                 _ = try await rig.central.connect(to: Self.address)
             } throws: { error in
