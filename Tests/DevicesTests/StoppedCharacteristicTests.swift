@@ -84,6 +84,53 @@ import Testing
         #expect(talk.wait(until: 31) != nil)
     }
 
+    // MARK: - Athena and MethodSCRIPT
+
+    @Test("one of an Athena's two characteristics that stops alone ends the connection after 12 s")
+    func stoppedAthena() {
+        var dialogue = Dialogue(AthenaConversation(), AthenaSimulator(session()))
+        dialogue.run(until: 40)
+        var talk = Talk(AthenaConversation())
+        var (end, last): (Seconds?, Seconds) = (nil, 0)
+        for entry in dialogue.log where end == nil {
+            guard case .received(let bytes, .characteristic(let uuid)) = entry.content else { continue }
+            end = talk.wait(until: entry.moment)
+            // The other characteristic brings the same packets until it stops.
+            let isOther = uuid == AthenaConversation.data[0] && entry.moment < 10 && Int(entry.moment * 2) % 2 == 1
+            if isOther { last = entry.moment }
+            talk.receive(bytes, from: isOther ? AthenaConversation.data[1] : uuid, at: entry.moment)
+        }
+        #expect(end.map { abs($0 - last - 12) < 0.6 } == true)
+        #expect(talk.failures == ["silent"])
+    }
+
+    /// An instrument that runs a script over Bluetooth since 1 s.
+    private func running() throws -> Talk {
+        let script = try MethodSCRIPTScript(text: MethodSCRIPTConversationTests.amperometry)
+        var talk = Talk(MethodSCRIPTConversation(MethodSCRIPTSettings(.bluetooth, script: script)))
+        _ = talk.wait(until: 0.9)
+        for answer in ["tespico1304#Oct 22 2021 14:38:26\nR*\n", "iEP21\n", "v01\n", "e\n", "M0007\n"] {
+            talk.receive(Array(answer.utf8), from: MethodSCRIPTSettings.output, at: 1)
+        }
+        return talk
+    }
+
+    @Test("an instrument that is silent while a script runs is asked, and may be silent for hours where it answers")
+    func silentScript() throws {
+        var talk = try running()
+        var moment = 1.0
+        for _ in 0..<200 {
+            #expect(talk.wait(until: moment + 12) == nil)
+            moment += 12
+            #expect(sent(talk) == [bytes("74 0A")])
+            talk.receive(Array("t!0006\n".utf8), from: MethodSCRIPTSettings.output, at: moment + 0.1)
+            moment += 0.1
+            #expect(talk.actions.allSatisfy { if case .emit = $0 { false } else { true } })
+        }
+        #expect(talk.wait(until: moment + 60).map { abs($0 - moment - 17) < 0.001 } == true)
+        #expect(talk.failures == ["silent"])
+    }
+
     // MARK: - Measurements
 
     /// A Polar sensor that measures ECG and acceleration since 0.1 s.

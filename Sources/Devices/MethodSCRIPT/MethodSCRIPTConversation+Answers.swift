@@ -18,6 +18,7 @@ extension MethodSCRIPTConversation {
             }
             malformed(line, "the instrument speaks although no script runs", &actions)
         case .loading, .running, .aborting:
+            guard !isAnswerToWatch(line) else { return }
             do throws(MethodSCRIPTProblem) {
                 output(try MethodSCRIPTOutput(line), at: moment, &actions)
             } catch {

@@ -52,6 +52,7 @@ extension MethodSCRIPTConversation {
     mutating func began(_ actions: inout [ConversationAction]) {
         phase = .running
         replyDue = nil
+        watch.begin()
         actions.emit(.ready)
     }
 

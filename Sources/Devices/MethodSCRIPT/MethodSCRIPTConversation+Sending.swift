@@ -4,7 +4,8 @@ import Signals
 /// What is sent, and when.
 extension MethodSCRIPTConversation {
     mutating func schedule(_ actions: inout [ConversationAction]) {
-        guard let due = [sendDue, replyDue].compactMap({ $0 }).min(), due != wakeSet else { return }
+        let watchDue = isWatched ? watch.due : nil
+        guard let due = [sendDue, replyDue, watchDue].compactMap({ $0 }).min(), due != wakeSet else { return }
         wakeSet = due
         actions.append(.wake(at: due))
     }

@@ -27,6 +27,8 @@ public struct MethodSCRIPTConversation: Conversation {
     /// The script was told to halt, and does.
     var isHalted = false
     var hasRecovered = false
+    /// The watch of the output while a script runs over Bluetooth.
+    var watch = MethodSCRIPTWatch()
     /// A script was sent, and the instrument did not say that it ended.
     var mayRun = false
     /// The connection broke while a script ran: it may run still.
@@ -77,7 +79,10 @@ public struct MethodSCRIPTConversation: Conversation {
     public mutating func receive(
         _ bytes: [UInt8], from endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
-        if settings.link == .bluetooth, endpoint != .characteristic(MethodSCRIPTSettings.output) { return }
+        if settings.link == .bluetooth {
+            guard endpoint == .characteristic(MethodSCRIPTSettings.output) else { return }
+            watch.hear(at: moment)
+        }
         for line in lines.append(bytes) {
             switch line {
             case .complete(let line): take(line, at: moment, &actions)
@@ -103,6 +108,7 @@ public struct MethodSCRIPTConversation: Conversation {
             }
         }
         if let due = replyDue, moment >= due { giveUp(at: moment, &actions) }
+        if isWatched { look(at: moment, &actions) }
         schedule(&actions)
     }
 
@@ -139,6 +145,7 @@ public struct MethodSCRIPTConversation: Conversation {
         outgoing = []
         (sendDue, replyDue, wakeSet) = (nil, nil, nil)
         (isLeaving, isHalted) = (false, false)
+        watch = MethodSCRIPTWatch()
         hasRecovered = false
         phase = .closed
     }

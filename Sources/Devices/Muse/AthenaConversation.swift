@@ -18,6 +18,7 @@ public struct AthenaConversation: Conversation {
     private var phase = Phase.closed
     private var lastArrival: Seconds = 0
     private var nextKeepAlive: Seconds = 0
+    private var silence = SilenceWatch()
 
     private enum Phase {
         case closed, starting, streaming, paused
@@ -47,6 +48,7 @@ public struct AthenaConversation: Conversation {
         lastTicks = nil
         ticks = 0
         control.reset()
+        silence.reset()
         actions.append(.subscribe(Muse.control, isRequired: true))
         actions.append(.subscribe(Self.data[0], isRequired: true))
         actions.append(.subscribe(Self.data[1], isRequired: false))
@@ -70,6 +72,7 @@ public struct AthenaConversation: Conversation {
         }
         guard !message.entries.isEmpty else { return }
         lastArrival = moment
+        if phase != .paused { silence.hear(uuid, at: moment) }
         if phase == .starting {
             phase = .streaming
             actions.emit(.ready)
@@ -239,9 +242,11 @@ public struct AthenaConversation: Conversation {
         if phase == .paused { lastArrival = moment }
         guard moment < lastArrival + MuseConversation.longestSilence else {
             let text = "The headband has been silent for \(Int(MuseConversation.longestSilence)) s."
-            actions.emit(.failed(DeviceFailure(code: "silent", description: text)))
+            actions.emit(.failed(.silent(text)))
             return actions.append(.close)
         }
+        // The sensors share two characteristics, and one of these may stop alone.
+        if silence.end(at: moment, into: &actions) { return }
         if moment >= nextKeepAlive {
             control.send("k", into: &actions)
             nextKeepAlive = moment + Self.keepAlivePeriod
@@ -261,6 +266,7 @@ public struct AthenaConversation: Conversation {
         case .pause:
             guard phase == .streaming else { return }
             phase = .paused
+            silence.reset()
             release(into: &actions)
             control.send("h", into: &actions)
             actions.emit(.status(.paused(true)))
@@ -287,6 +293,7 @@ public struct AthenaConversation: Conversation {
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
         release(into: &actions)
         control.reset()
+        silence.reset()
         phase = .closed
     }
 }
