@@ -172,17 +172,17 @@ public struct RecordingAssembler: Sendable {
             return note("undeclared", device, at: moment, ["stream": samples.stream])
         }
         var samples = samples
+        let arrival = samples.arrival.map { min($0 - hostOrigin, moment) } ?? moment
         if clock == .host {
             samples.deviceTime = samples.deviceTime.map { $0 - hostOrigin }
         } else if let time = samples.deviceTime, let interval = lanes[stream].regular?.stampInterval {
             let last = time + Double(samples.block.frameCount - 1) * interval
             let before = devices[device]?.observe(
-                samplesUntil: last, arrived: moment, of: stream, restarted: samples.restarted)
+                samplesUntil: last, arrived: arrival, of: stream, restarted: samples.restarted)
             devices[device]?.hasStampedSamples = true
             if let before { settleValues(of: device, by: before) }
         }
         placed.removeAll(keepingCapacity: true)
-        let arrival = samples.arrival.map { min($0 - hostOrigin, moment) } ?? moment
         let shared = clock == .deviceTime ? devices[device]?.clock : nil
         lanes[stream].regular?.place(samples, arrived: arrival, shared: shared, into: &placed)
         write(stream, samples.doubles, samples.integers, at: moment, into: &events)

@@ -1,4 +1,5 @@
 import Devices
+import Formats
 import Signals
 import TestSupport
 import Testing
@@ -16,27 +17,28 @@ import Testing
         #expect(sample.value == value && sample.moment == moment)
     }
 
-    @Test func framesDecodeAndEncode() throws {
-        let text = #"42["message",{"amplitude":"4.995","time":"2015-01-16T15:30:23.050Z"}]"#
-        let frame = try SocketIOFrame(Array(text.utf8))
-        #expect(frame.text == text)
-        guard case .event(let name, let payload) = frame else {
-            Issue.record("no event")
-            return
-        }
-        #expect(name == "message" && RelaySample(json: payload)?.json == payload)
-        #expect(try SocketIOFrame(Array(#"42["/BLEDisconnect"]"#.utf8)) == .event(name: "/BLEDisconnect", payload: ""))
-        #expect(try SocketIOFrame(Array(#"4213["a\"b", 1]"#.utf8)) == .event(name: "a\"b", payload: "1"))
-        #expect(try SocketIOFrame(Array(#"42/x,["a"]"#.utf8)) == .event(name: "a", payload: ""))
-        #expect(try SocketIOFrame(Array("2probe".utf8)) == .ping("probe"))
-        #expect(try SocketIOFrame(Array("40".utf8)) == .connect)
-        let open = try SocketIOFrame(Array(#"0{"sid":"x","pingInterval":25000}"#.utf8))
-        #expect(open == .open(SocketIOHandshake(sid: "x")))
+    @Test(
+        arguments: [
+            (#"["message",{"amplitude":"4.995","time":"4:20"}]"#, "message", #"{"amplitude":"4.995","time":"4:20"}"#),
+            (#"["/BLEDisconnect"]"#, "/BLEDisconnect", ""), (#"["a\"b", 1]"#, "a\"b", "1"),
+            // Some clients send the JSON of a sample as a text.
+            (#"["message","{\"amplitude\":\"4\"}"]"#, "message", #"{"amplitude":"4"}"#),
+            (#"["a",{},2]"#, "a", "{}"),
+        ])
+    func eventDecodes(json: String, name: String, payload: String) throws {
+        let event = try SocketIOPacket(.event, json: json).event
+        #expect(event.name == name && event.payload == payload)
     }
 
-    @Test(arguments: ["", "9", "4", "42", "42[", "42[1]", #"42["a" 1]"#, "0{}", "49"])
-    func brokenFramesAreRefused(text: String) {
-        #expect(throws: MalformedMessage.self) { try SocketIOFrame(Array(text.utf8)) }
+    @Test func handshakeDecodesAndEncodes() {
+        #expect(EngineIOHandshake(json: #"{"sid":"x","pingInterval":25000}"#) == EngineIOHandshake(sid: "x"))
+        #expect(EngineIOHandshake(json: EngineIOHandshake(sid: "a").json) == EngineIOHandshake(sid: "a"))
+        #expect(EngineIOHandshake(json: "{}") == nil)
+    }
+
+    @Test(arguments: ["", "9", "4", "42", "42[", "42[1]", #"42["a" 1]"#, "49"])
+    func brokenFramesAreMalformed(text: String) {
+        #expect(events(RelayConversation(id: "x"), [Array(text.utf8)]).malformed.count == 1)
     }
 
     @Test func onlyChangesToAbnormalAreEvents() {
@@ -81,18 +83,28 @@ import Testing
         var dialogue = Dialogue(RelayConversation(id: "abc"), RelayPhoneSimulator(simulation))
         dialogue.run(until: 60)
         #expect(dialogue.events.malformed.isEmpty && dialogue.events.failures.isEmpty)
-        let got = dialogue.events.values("ecg")
+        dialogue.end()
+        let got = dialogue.events.samples("ecg")
         let sent = dialogue.measured.filter { !(20..<25).contains($0.time) }
-        #expect(got.map { Float($0.values[0]) } == sent.map { $0.block.samples[0] })
-        for (row, truth) in zip(got, sent) {
-            #expect(abs(try #require(row.deviceTime) - 1_421_422_223 - truth.time) <= 0.0006)
+        #expect(got.flatMap { $0.block.channel(0) } == sent.map { $0.block.samples[0] })
+        let rate = try #require(dialogue.events.streams.first).header.sampleRate
+        #expect(abs(rate - 1 / 0.06) < 0.01)
+        // Each at its index, also after the loss.
+        for (block, first) in zip(got, got.indices.map { got[..<$0].reduce(0) { $0 + $1.block.frameCount } }) {
+            #expect(abs(Double(block.index) / rate - (sent[first].time - sent[0].time)) < 0.5 / rate)
         }
+        // All of it is also kept as it was received.
+        let received = dialogue.events.flatMap { event -> [Double] in
+            guard case .received(let rows) = event, case .doubles(let values) = rows.values else { return [] }
+            return values
+        }
+        #expect(received.map { Float($0) } == sent.map { $0.block.samples[0] })
         // Short intervals: one event before the loss, one after it.
         #expect(dialogue.conversation.events.events.count == 2 && dialogue.conversation.stacked > 10)
         let behind = dialogue.events.statuses.compactMap {
             if case .deviceBehindServer(let connected) = $0 { connected } else { nil }
         }
-        #expect(behind == [true, false, true])
+        #expect(behind == [true, false, true, false])
         let texts = dialogue.sent.map { String(decoding: $0, as: UTF8.self) }
         #expect(texts[0].hasPrefix(#"0{"sid":"abc""#) && texts[1] == "40" && texts.contains("3"))
         #expect(texts.last?.hasPrefix(#"42["node.js",{"statusCode":"404","heartRate":""#) == true)

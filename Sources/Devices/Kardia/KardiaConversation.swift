@@ -3,11 +3,12 @@ public import Signals
 /// Talks to an Arduino ECG board of the Kardia relay: one characteristic whose value is ASCII text such as `4.995`,
 /// 17 to 20 times a second, without time or counter.
 ///
-/// One irregular stream, `ecg`, in the board's arbitrary unit, timed by arrival; and `battery` where there is one.
+/// One stream, `ecg`, in the board's arbitrary unit, timed by arrival: a regular one where the amplitudes come evenly
+/// (`EvenSignal`); and `battery` where there is one.
 public struct KardiaConversation: Conversation {
     private var text = KardiaText()
     private var battery = BatteryPart()
-    private var isAnnounced = false
+    private var signal = EvenSignal(KardiaConversation.stream(clock: .arrival), KardiaConversation.subject)
     private var silence = SilenceWatch()
 
     /// The board's service.
@@ -18,6 +19,9 @@ public struct KardiaConversation: Conversation {
     static let period: Seconds = 0.05
     /// Amplitudes a second as they come at least: Bluetooth takes 60 ms for each.
     static let pace = 1 / 0.06
+
+    /// The beginning of notes on the board's ECG.
+    static let subject = "the board tells no sample rate"
 
     /// The board's ECG; its volts are arbitrary.
     static func stream(clock: DeviceClock) -> DeviceStream {
@@ -35,10 +39,7 @@ public struct KardiaConversation: Conversation {
     /// Subscribes to the amplitudes.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         text.reset()
-        if !isAnnounced {
-            isAnnounced = true
-            actions.emit(.stream(Self.stream(clock: .arrival)))
-        }
+        signal.restart(into: &actions)
         actions.append(.subscribe(Self.data, isRequired: true))
         actions.emit(.ready)
         battery.open(at: moment, into: &actions)
@@ -48,7 +49,8 @@ public struct KardiaConversation: Conversation {
     }
 
     private func arm(at moment: Seconds, _ actions: inout [ConversationAction]) {
-        if let due = silence.due(after: moment) { actions.append(.wake(at: due)) }
+        let due = [silence.due(after: moment), signal.due].compactMap { $0 }.min()
+        if let due { actions.append(.wake(at: due)) }
     }
 
     /// Takes a notification.
@@ -63,10 +65,10 @@ public struct KardiaConversation: Conversation {
         silence.hear(uuid, at: moment)
         let reading = text.read(bytes)
         let count = reading.amplitudes.count
-        let values = reading.amplitudes.enumerated().map { index, amplitude in
-            DeviceValue([amplitude], age: Double(count - 1 - index) * Self.period)
+        let samples = reading.amplitudes.enumerated().map { index, amplitude in
+            EvenSignal.Sample(value: amplitude, arrival: moment - Double(count - 1 - index) * Self.period)
         }
-        if !values.isEmpty { actions.emit(.values(stream: "ecg", values)) }
+        signal.take(samples, at: moment, into: &actions)
         if reading.isStacked {
             report("several amplitudes run together; the first was kept", bytes, &actions)
         } else if reading.rejected > 0 {
@@ -80,6 +82,7 @@ public struct KardiaConversation: Conversation {
 
     /// Ends a connection whose amplitudes stopped.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
+        signal.wake(at: moment, into: &actions)
         if !silence.end(at: moment, into: &actions) { arm(at: moment, &actions) }
     }
 
@@ -97,8 +100,9 @@ public struct KardiaConversation: Conversation {
         }
     }
 
-    /// Forgets half an amplitude.
+    /// Hands out what is held, and forgets half an amplitude.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        signal.settle(into: &actions)
         silence.reset()
         text.reset()
     }

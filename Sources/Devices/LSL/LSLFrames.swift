@@ -56,7 +56,7 @@ struct LSLFrames: Sendable {
     private var ready: [LSLOrder<[Double]>.Frame] = []
     /// The first frames of a count, before their lower edge is known.
     private var gathered: [Frame] = []
-    /// The latest stamp that came.
+    /// The latest stamp that came, as the sender gave it.
     private var newest: Seconds = -.infinity
     /// When the frame of index 0 would have come, by the lower edge.
     private var origin: Seconds = 0
@@ -95,9 +95,11 @@ struct LSLFrames: Sendable {
     }
 
     /// Adds a frame; appends what is complete before it.
-    mutating func add(_ values: [Double], at stamp: Seconds, into finished: inout [Piece]) {
+    /// - Parameter raw: the stamp as the sender gave it, without the measured offset of its clock, which changes: a frame that comes
+    ///   twice is known by it. Nil: the stamp itself.
+    mutating func add(_ values: [Double], at stamp: Seconds, raw: Seconds? = nil, into finished: inout [Piece]) {
         guard stamp.isFinite else { return }
-        guard isNew(values, at: stamp) else { return }
+        guard isNew(values, at: raw ?? stamp) else { return }
         order.add(.init(stamp: stamp, content: values), into: &ready)
         takeReady(into: &finished)
     }

@@ -1,4 +1,4 @@
-public import Signals
+import Signals
 
 /// A revision of the Engine.IO protocol, which a client names as `EIO` in its first request.
 public enum EngineIOVersion: Int, Hashable, Sendable, CaseIterable {
@@ -30,6 +30,9 @@ public struct EngineIOPacket: Hashable, Sendable {
     public init(_ kind: Kind, _ text: String = "") {
         (self.kind, self.text) = (kind, text)
     }
+
+    /// A packet of Socket.IO as a message.
+    public init(_ packet: SocketIOPacket) { self.init(.message, packet.encoded) }
 
     /// Reads a packet.
     /// - Throws: `MalformedMessage` where it is no text in UTF-8 that begins with a digit from 0 to 6.

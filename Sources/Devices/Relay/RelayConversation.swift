@@ -11,17 +11,17 @@ public struct RelayConversation: Conversation {
     /// Samples that were several run together.
     public private(set) var stacked = 0
 
-    private let handshake: SocketIOHandshake
+    private let handshake: EngineIOHandshake
     private let start: Timestamp
     private var rhythm = RelayRhythm()
     private var silentUntil: Seconds = 0
-    private var hasStream = false
+    private var signal = EvenSignal(KardiaConversation.stream(clock: .deviceTime), KardiaConversation.subject)
     private var isDeviceThere = false
     private var isOpen = false
 
     /// A conversation called `id`; the wall clock shows `start` at moment 0 of the host's monotonic clock.
     public init(id: String, start: Timestamp = Timestamp(secondsSince1970: 0)) {
-        handshake = SocketIOHandshake(sid: id)
+        handshake = EngineIOHandshake(sid: id)
         self.start = start
     }
 
@@ -31,8 +31,9 @@ public struct RelayConversation: Conversation {
     /// Greets the phone.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         isOpen = true
-        send(.open(handshake), &actions)
-        send(.connect, &actions)
+        signal.restart(into: &actions)
+        send(EngineIOPacket(.open, handshake.json), &actions)
+        send(SocketIOPacket(.connect), &actions)
         heard(at: moment, &actions)
         actions.emit(.ready)
     }
@@ -43,25 +44,46 @@ public struct RelayConversation: Conversation {
     ) {
         heard(at: moment, &actions)
         do throws(MalformedMessage) {
-            switch try SocketIOFrame(bytes) {
-            case .ping(let payload): send(.pong(payload), &actions)
-            case .event("message", let payload): take(payload, bytes, at: moment, &actions)
-            case .event("/BLEDisconnect", _): deviceGone(&actions)
-            case .event(let name, _): actions.emit(.log("the phone sends an unknown event \(name.prefix(40))"))
-            case .close, .disconnect:
-                actions.emit(.finished)
-                actions.append(.close)
-            case .open, .pong, .connect, .other: break
+            let packet = try EngineIOPacket(bytes)
+            switch packet.kind {
+            case .ping: send(EngineIOPacket(.pong, packet.text), &actions)
+            case .message: try take(SocketIOPacket(packet.text), bytes, at: moment, &actions)
+            case .close: leave(&actions)
+            case .open, .pong, .upgrade, .noop: break
             }
         } catch {
             actions.emit(.malformed(error))
         }
     }
 
+    private mutating func take(
+        _ packet: SocketIOPacket, _ bytes: [UInt8], at moment: Seconds, _ actions: inout [ConversationAction]
+    ) throws(MalformedMessage) {
+        switch packet.kind {
+        case .disconnect: leave(&actions)
+        case .event:
+            let event = try packet.event
+            switch event.name {
+            case "message": take(event.payload, bytes, at: moment, &actions)
+            case "/BLEDisconnect": deviceGone(&actions)
+            default: actions.emit(.log("the phone sends an unknown event \(event.name.prefix(40))"))
+            }
+        case .connect, .acknowledgement, .error, .binaryEvent, .binaryAcknowledgement: break
+        }
+    }
+
+    private func leave(_ actions: inout [ConversationAction]) {
+        actions.emit(.finished)
+        actions.append(.close)
+    }
+
     /// Ends the connection of a phone that is silent for too long.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
         guard isOpen else { return }
-        guard moment >= silentUntil else { return actions.append(.wake(at: silentUntil)) }
+        signal.wake(at: moment, into: &actions)
+        guard moment >= silentUntil else {
+            return actions.append(.wake(at: Swift.min(silentUntil, signal.due ?? .infinity)))
+        }
         let text = "The phone has been silent for \(handshake.pingInterval / 1_000 + handshake.pingTimeout / 1_000) s."
         actions.emit(.failed(DeviceFailure(code: "timeout", description: text)))
         actions.append(.close)
@@ -73,9 +95,8 @@ public struct RelayConversation: Conversation {
     ) {
         switch request {
         case .stop, .abort:
-            send(.close, &actions)
-            actions.emit(.finished)
-            actions.append(.close)
+            send(EngineIOPacket(.close), &actions)
+            leave(&actions)
         case .pause, .resume: actions.emit(.log("a relay cannot be paused"))
         case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         }
@@ -83,12 +104,17 @@ public struct RelayConversation: Conversation {
 
     /// The phone is gone, and its board with it.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        signal.settle(into: &actions)
         deviceGone(&actions)
         isOpen = false
     }
 
-    private func send(_ frame: SocketIOFrame, _ actions: inout [ConversationAction]) {
-        actions.append(.send(Array(frame.text.utf8), to: .stream, acknowledged: false))
+    private func send(_ packet: SocketIOPacket, _ actions: inout [ConversationAction]) {
+        send(EngineIOPacket(packet), &actions)
+    }
+
+    private func send(_ packet: EngineIOPacket, _ actions: inout [ConversationAction]) {
+        actions.append(.send(Array(packet.encoded.utf8), to: .stream, acknowledged: false))
     }
 
     private mutating func heard(at moment: Seconds, _ actions: inout [ConversationAction]) {
@@ -122,16 +148,12 @@ public struct RelayConversation: Conversation {
         if sample.amplitude.utf8.count > 5 { stacked += 1 }
         begin(&actions)
         let sent = sample.moment
-        actions.emit(.values(stream: "ecg", [DeviceValue([value], deviceTime: sent)]))
+        signal.take([EvenSignal.Sample(value: value, arrival: moment, stamp: sent)], at: moment, into: &actions)
         rhythm.add(value, at: sent ?? moment)
         answer(at: start + moment, &actions)
     }
 
     private mutating func begin(_ actions: inout [ConversationAction]) {
-        if !hasStream {
-            hasStream = true
-            actions.emit(.stream(KardiaConversation.stream(clock: .deviceTime)))
-        }
         if !isDeviceThere {
             isDeviceThere = true
             actions.emit(.status(.deviceBehindServer(connected: true)))
@@ -141,7 +163,7 @@ public struct RelayConversation: Conversation {
     private mutating func answer(at moment: Timestamp, _ actions: inout [ConversationAction]) {
         let reply = rhythm.reply
         self.reply = reply
-        send(reply.frame, &actions)
+        send(reply.packet, &actions)
         if events.receive(reply.statusCode, at: moment) {
             actions.emit(.marker(label: RelayStatus.marker + RelayStatus.label(reply.statusCode), deviceTime: nil))
         }

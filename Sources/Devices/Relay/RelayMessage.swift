@@ -78,7 +78,7 @@ public struct RelayReply: Hashable, Sendable {
     }
 
     /// The event.
-    public var frame: SocketIOFrame { .event(name: "node.js", payload: json) }
+    public var packet: SocketIOPacket { .event("node.js", json) }
 }
 
 /// The words for the relay's status codes. They are those of the app, no medical judgement.

@@ -32,7 +32,7 @@ public final class RelayPort: Connector {
         state.withLock { state in
             guard !state.isLeft else { return }
             let open = state.link.flatMap { $0.isOpen ? $0 : nil }
-            (open ?? begin(&state)).put(.event(name: "message", payload: sample.json))
+            (open ?? begin(&state)).put(.event("message", sample.json))
         }
     }
 
@@ -51,7 +51,7 @@ public final class RelayPort: Connector {
     /// The board is gone.
     public func disconnect() {
         state.withLock { state in
-            state.link?.put(.event(name: "/BLEDisconnect", payload: ""))
+            state.link?.put(.event("/BLEDisconnect"))
             state.link?.end()
             state.link = nil
         }
@@ -96,8 +96,8 @@ private final class RelayLink: Link {
 
     var isOpen: Bool { !hasEnded.load(ordering: .relaxed) }
 
-    func put(_ frame: SocketIOFrame) {
-        queue.put(.received(Array(frame.text.utf8), from: .stream, at: clock.now))
+    func put(_ packet: SocketIOPacket) {
+        queue.put(.received(Array(EngineIOPacket(packet).encoded.utf8), from: .stream, at: clock.now))
     }
 
     func end() {

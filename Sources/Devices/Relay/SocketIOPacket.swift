@@ -1,4 +1,5 @@
-public import Signals
+import Foundation
+import Signals
 
 /// A packet of Socket.IO (protocol revisions 2 to 5), the content of an Engine.IO message:
 /// `kind[attachments-][/namespace,][number][JSON]`.
@@ -33,6 +34,25 @@ public struct SocketIOPacket: Hashable, Sendable {
     /// An event with a name and a JSON text, which may be empty.
     public static func event(_ name: String, _ json: String = "") -> SocketIOPacket {
         SocketIOPacket(.event, json: "[" + ArctopFrames.quoted(name) + (json.isEmpty ? "" : "," + json) + "]")
+    }
+
+    /// The name of an event and the JSON text of its first argument: empty for none, and of a text the text itself.
+    /// - Throws: `MalformedMessage` where the JSON is no list that begins with a name.
+    public var event: (name: String, payload: String) {
+        get throws(MalformedMessage) {
+            guard let list = (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [Any],
+                let name = list.first as? String
+            else {
+                throw MalformedMessage(
+                    place: "Socket.IO event", problem: "an event is a list that begins with a name",
+                    bytes: Array(json.utf8))
+            }
+            guard list.count > 1 else { return (name, "") }
+            if let text = list[1] as? String { return (name, text) }
+            let data = try? JSONSerialization.data(
+                withJSONObject: list[1], options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
+            return (name, data.map { String(decoding: $0, as: UTF8.self) } ?? "")
+        }
     }
 
     /// Reads the content of a message. The JSON text is not looked at.

@@ -67,12 +67,13 @@ public struct RelayPhoneSimulator: DeviceSimulator {
     public mutating func receive(
         _ bytes: [UInt8], at endpoint: Endpoint, at moment: Seconds, into actions: inout [SimulatorAction]
     ) {
-        guard let frame = try? SocketIOFrame(bytes) else { return }
-        switch frame {
-        case .open(let handshake):
+        guard let packet = try? EngineIOPacket(bytes) else { return }
+        switch packet.kind {
+        case .open:
+            guard let handshake = EngineIOHandshake(json: packet.text) else { return }
             pingInterval = Double(handshake.pingInterval) / 1_000
             pingDue = moment + pingInterval
-        case .connect: isJoined = true
+        case .message: isJoined = isJoined || (try? SocketIOPacket(packet.text))?.kind == .connect
         default: break
         }
     }
@@ -83,7 +84,7 @@ public struct RelayPhoneSimulator: DeviceSimulator {
             count += 1
             if due >= pingDue {
                 pingDue = due + pingInterval
-                send(.ping(""), &actions)
+                send(EngineIOPacket(.ping), &actions)
             }
             sample(at: due, &actions)
         }
@@ -95,13 +96,13 @@ public struct RelayPhoneSimulator: DeviceSimulator {
             .measured(
                 MeasuredSamples(stream: "ecg", index: count - 1, time: moment, block: SampleBlock([Float(value)]))))
         let isThere = !simulation.lost.contains { $0.contains(moment) }
-        if !isThere, isBoardThere { send(.event(name: "/BLEDisconnect", payload: ""), &actions) }
+        if !isThere, isBoardThere { send(EngineIOPacket(.event("/BLEDisconnect")), &actions) }
         isBoardThere = isThere
         guard isThere else { return }
         var text = String(format: "%.3f", value)
         if let every = simulation.stacksEvery, every > 0, count % every == 0 { text += "4.300" }
         let time = (simulation.start + moment).description
-        send(.event(name: "message", payload: RelaySample(amplitude: text, time: time).json), &actions)
+        send(EngineIOPacket(.event("message", RelaySample(amplitude: text, time: time).json)), &actions)
     }
 
     private mutating func nextValue() -> Double {
@@ -112,7 +113,7 @@ public struct RelayPhoneSimulator: DeviceSimulator {
         return beat.removeFirst()
     }
 
-    private func send(_ frame: SocketIOFrame, _ actions: inout [SimulatorAction]) {
-        if isJoined { actions.append(.send(Array(frame.text.utf8), from: .stream)) }
+    private func send(_ packet: EngineIOPacket, _ actions: inout [SimulatorAction]) {
+        if isJoined { actions.append(.send(Array(packet.encoded.utf8), from: .stream)) }
     }
 }

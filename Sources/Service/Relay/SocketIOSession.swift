@@ -187,13 +187,13 @@ final class SocketIOSession: Sendable {
     }
 
     private func take(event packet: SocketIOPacket, _ state: inout State) {
-        guard let parts = (try? JSONValue(Data(packet.json.utf8)))?.list, let name = parts.first?.text else {
+        guard let (name, payload) = try? packet.event else {
             return send(problem: #"an event is a list with a name: ["message",{"amplitude":…,"time":…}]"#, &state)
         }
         let answer: JSONValue
         switch name {
         case "message":
-            switch reply(to: parts.dropFirst().first) {
+            switch reply(to: payload) {
             case .success(let reply):
                 send(.event("node.js", reply.json), &state)
                 answer = ["heartRate": .text(reply.heartRate), "statusCode": .text(reply.statusCode)]
@@ -214,9 +214,7 @@ final class SocketIOSession: Sendable {
         send(SocketIOPacket(.acknowledgement, number: number, json: Self.text(.list([answer]))), &state)
     }
 
-    private func reply(to payload: JSONValue?) -> Result<RelayReply, Problem> {
-        // Some clients send the JSON of the sample as a text.
-        let json = payload?.text ?? payload.map(Self.text) ?? ""
+    private func reply(to json: String) -> Result<RelayReply, Problem> {
         guard let sample = RelaySample(json: json) else {
             return .failure(.invalid("expected amplitude and time as texts"))
         }

@@ -30,7 +30,7 @@ public struct RelayClientHost: Sendable {
                     if let message = Self.message(bytes) { tell.yield(message) }
                 }
             }
-            await runner.take(Array(SocketIOFrame.connect.text.utf8), at: .stream)
+            await runner.take(Array(EngineIOPacket(SocketIOPacket(.connect)).encoded.utf8), at: .stream)
             defer { group.cancelAll() }
             do { try await group.next() } catch is CancellationError {}
         }
@@ -38,7 +38,9 @@ public struct RelayClientHost: Sendable {
 
     /// What a frame tells; nil for frames of the connection itself and for damaged ones.
     private static func message(_ bytes: [UInt8]) -> Message? {
-        guard case .event(let name, let payload)? = try? SocketIOFrame(bytes) else { return nil }
-        return name == "message" ? RelaySample(json: payload).map { .sample($0) } : .disconnected
+        guard let packet = try? EngineIOPacket(bytes), packet.kind == .message,
+            let message = try? SocketIOPacket(packet.text), message.kind == .event, let event = try? message.event
+        else { return nil }
+        return event.name == "message" ? RelaySample(json: event.payload).map { .sample($0) } : .disconnected
     }
 }
