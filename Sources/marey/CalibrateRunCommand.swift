@@ -44,7 +44,7 @@ struct CalibrateRun: ParsableCommand {
         guard let client = ServiceClient(link: link, key: try keys.key()) else {
             throw Failure.misuse(ServiceClient.whatALinkIs)
         }
-        DeviceSecretOptions.hide(in: device)
+        try DeviceSecretOptions.refuse(in: device)
         let task = GuidedTask(
             client: client, subject: try CalibrationDesk.participant(subject), prediction: prediction,
             devices: device, patience: patience)

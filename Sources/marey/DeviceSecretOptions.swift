@@ -4,16 +4,11 @@ import Foundation
 
 /// The secrets of devices that are named on the command line, such as the key of an account.
 enum DeviceSecretOptions {
-    /// Hides secrets on the command line from the list of processes and warns of them, and asks at the terminal
-    /// for those that are given nowhere.
-    /// - Throws: `Failure` where the file of a secret cannot be read.
+    /// Refuses secrets on the command line, and asks at the terminal for those that are given nowhere.
+    /// - Throws: `Failure` for a secret on the command line, or where the file of a secret cannot be read.
     static func complete(_ address: inout DeviceAddress) throws {
+        try refuse(in: address)
         for secret in DeviceModel.named(address.model)?.secrets ?? [] {
-            if let value = address.options[secret.option], !value.isEmpty {
-                hide(value)
-                warn(of: secret)
-                continue
-            }
             do {
                 guard try secret.value(in: address.options) == nil, isatty(STDIN_FILENO) == 1,
                     let typed = getpass("\(address.name): \(secret.meaning): ")
@@ -26,21 +21,20 @@ enum DeviceSecretOptions {
         }
     }
 
-    /// Hides the secrets in addresses that go to another program, and warns of them.
-    static func hide(in devices: [String]) {
-        for address in devices.compactMap({ try? DeviceAddress($0) }) {
-            for secret in DeviceModel.named(address.model)?.secrets ?? [] {
-                guard let value = address.options[secret.option], !value.isEmpty else { continue }
-                hide(value)
-                warn(of: secret)
-            }
-        }
+    /// Refuses secrets in addresses on the command line that go to another program.
+    /// - Throws: `Failure` for a secret on the command line.
+    static func refuse(in devices: [String]) throws {
+        for address in devices.compactMap({ try? DeviceAddress($0) }) { try refuse(in: address) }
     }
 
-    private static func warn(of secret: DeviceSecret) {
-        Terminal.note(
-            "warning: \(secret.option)=… on the command line is in the shell's history, and everybody on this machine could read "
-                + "it in the list of processes when the program began; \(secret.remedy)")
+    private static func refuse(in address: DeviceAddress) throws {
+        for secret in DeviceModel.named(address.model)?.secrets ?? [] {
+            guard let value = address.options[secret.option], !value.isEmpty else { continue }
+            hide(value)
+            throw Failure.misuse(
+                "\(address.model): \(secret.option)=… on the command line is in the shell's history and, for everybody on this "
+                    + "machine, in the list of processes: \(secret.remedy), or leave it out and type it when asked")
+        }
     }
 
     /// Overwrites a value in this process's arguments, which `ps` shows. They were read already.

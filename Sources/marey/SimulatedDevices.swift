@@ -39,9 +39,10 @@ struct SimulatedDevices {
             let shortcomings = try (served.map(\.model.bearer) + phones).shortcomings(deviceFaults, linkFaults)
             shortcomings.forEach(Terminal.note)
         } catch { throw Failure.misuse("--faults: \(error.description)") }
-        let daemon = try busDaemon(for: served)
-        defer { daemon?.process.terminate() }
-        let busAddress = bus ?? daemon?.address
+        // It ends with this program, also when that is killed.
+        let own = try privateBus(for: served)
+        defer { withExtendedLifetime(own) {} }
+        let busAddress = bus ?? own?.address
         let devices = served
         try waiting {
             let serving = Task {
@@ -133,6 +134,9 @@ struct SimulatedDevices {
             case .tcp: host = try StreamSimulatorHost(tcp: device.runner, port: device.port)
             case .serial: host = try StreamSimulatorHost(terminal: device.runner)
             }
+            for (name, value) in device.model.simulatedEnvironment.sorted(by: { $0.key < $1.key }) {
+                say("\(name)=\(value)")
+            }
             say((["\(device.model.id)@\(host.place)"] + device.model.simulatedOptions).joined(separator: ","))
             group.addTask { try await host.run() }
         }
@@ -165,26 +169,12 @@ struct SimulatedDevices {
         group.addTask { try await server.run { announcements.forEach(say) } }
     }
 
-    private func busDaemon(for devices: [Served]) throws -> (process: Process, address: String)? {
+    private func privateBus(for devices: [Served]) throws -> PrivateBus? {
         let needsBus = devices.contains { if case .bluetooth = $0.model.transport { true } else { false } }
         guard needsBus, bus == nil else { return nil }
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
-        process.arguments = ["--session", "--nofork", "--print-address"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            throw Failure.nothingDone(
-                "simulated Bluetooth devices need a D-Bus: install it (apt-get install dbus) or give one with --bus")
+        do throws(LinkError) { return try PrivateBus() } catch {
+            throw Failure.nothingDone("simulated Bluetooth devices need a D-Bus: \(error), or give one with --bus")
         }
-        var address: [UInt8] = []
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != 0x0A {
-            address.append(byte)
-        }
-        return (process, String(decoding: address, as: UTF8.self))
     }
 
     private static func say(_ line: String) {

@@ -1,4 +1,8 @@
+import Devices
+import Formats
 import Foundation
+import Glibc
+import Signals
 import TestSupport
 import Testing
 
@@ -109,6 +113,42 @@ struct SimulatedDevicesTests {
             #expect(session.process.terminationStatus == 0)
             let info = try Program.run("info", "s.xdf", in: folder)
             #expect(info.status == 0 && info.output.contains("wrist-bvp"))
+            // Its tags stand beside it, also without an analysis, and are read once.
+            let table = folder.appendingPathComponent("s_events.tsv")
+            let lines = try String(contentsOf: table, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 3 && lines[1].contains("stimulus") && lines[2].contains("still there"))
+            let recording = try Recording(reading: try RecordingFile.open(folder.appendingPathComponent("s.xdf")))
+            #expect(recording.markers.map(\.label) == ["stimulus", "still there"] && recording.header.notes.isEmpty)
+            // What somebody adds to the table applies.
+            try Data((lines + ["9.5\t0\tadded\tn/a", ""]).joined(separator: "\n").utf8).write(to: table)
+            let edited = try Recording(reading: try RecordingFile.open(folder.appendingPathComponent("s.xdf")))
+            #expect(Set(edited.markers.map(\.label)) == ["stimulus", "still there", "added"])
+            #expect(edited.markers.count == 3)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), .enabled(if: PrivateBus.isPresent, "dbus-daemon is not installed"))
+    func aKilledSimulatorLeavesNoBus() throws {
+        try withTemporaryFolder { folder in
+            let served = try Beside(["simulate", "--serve", "heart-rate"], in: folder)
+            let line = try #require(served.line(with: "DBUS_SYSTEM_BUS_ADDRESS="))
+            let address = try #require(line.wholeMatch(of: /.*unix:path=([^,]+).*/)).output.1
+            let socket = try BusSocket(path: String(address))
+            kill(served.process.processIdentifier, SIGKILL)
+            // The daemon ends, and with it the connection.
+            #expect(socket.readToEnd())
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aSecretOnTheCommandLineIsRefused() throws {
+        try withTemporaryFolder { folder in
+            for verb in [["acquire", "s.xdf"], ["devices", "probe"]] {
+                let outcome = try Program.run(verb + ["arctop@127.0.0.1:9,key=SECRET,scale=1"], in: folder)
+                #expect(outcome.status == 2)
+                #expect(outcome.messages.contains("keyFile=") && outcome.messages.contains("MAREY_ARCTOP_KEY"))
+                #expect(!outcome.messages.contains("SECRET") && !outcome.output.contains("SECRET"))
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
     }
 
@@ -119,7 +159,8 @@ struct SimulatedDevicesTests {
             let place = try #require(served.line(with: "empatica-e4@"))
             let right = try Program.run("devices", "probe", place, "--duration", "4", in: folder)
             #expect(right.status == 0 && right.output.contains("bvp"), "\(right.messages)")
-            let other = "arctop@" + place.split(separator: "@")[1] + ",key=none,scale=1"
+            try Data("none\n".utf8).write(to: folder.appendingPathComponent("account"))
+            let other = "arctop@" + place.split(separator: "@")[1] + ",keyFile=account,scale=1"
             let wrong = try Program.run("devices", "probe", other, "--duration", "4", in: folder)
             #expect(wrong.status == 3 && wrong.messages.contains("arctop"), "\(wrong.output)\(wrong.messages)")
         }

@@ -10,7 +10,8 @@ extension DeviceModel {
     static let arctop = DeviceModel(
         id: "arctop", title: "Arctop stream server", transport: .tcp(host: "127.0.0.1", port: 0),
         options: arctopOptions, secrets: [arctopKey],
-        simulatedOptions: ["key=\(ArctopSimulation().key)", "scale=\(Int(ArctopSimulation().scale.rawValue))"],
+        simulatedOptions: ["scale=\(Int(ArctopSimulation().scale.rawValue))"],
+        simulatedEnvironment: [arctopKey.variable: ArctopSimulation().key],
         faults: [.contactLost, .losses],
         conversation: { options throws in
             try options.check(against: arctopKey.options + arctopOptions)

@@ -27,12 +27,14 @@ public struct DeviceModel: Sendable, Identifiable {
 
     /// The options a simulated device of this kind must be given, such as `key=marey`.
     public var simulatedOptions: [String]
+    /// The environment variables a session with the simulated device needs.
+    public var simulatedEnvironment: [String: String]
 
     /// A kind of device.
     public init(
         id: String, title: String, transport: DeviceTransport, options: [DeviceOption] = [],
         secrets: [DeviceSecret] = [],
-        simulatedOptions: [String] = [], faults: Set<DeviceFault> = [],
+        simulatedOptions: [String] = [], simulatedEnvironment: [String: String] = [:], faults: Set<DeviceFault> = [],
         conversation: @escaping @Sendable (DeviceOptions) throws -> any Conversation,
         simulator: (@Sendable (SimulationParameters, DeviceFaults) -> any DeviceSimulator)? = nil
     ) {
@@ -42,6 +44,7 @@ public struct DeviceModel: Sendable, Identifiable {
         self.secrets = secrets
         self.options = secrets.flatMap(\.options) + options + transport.options
         self.simulatedOptions = simulatedOptions
+        self.simulatedEnvironment = simulatedEnvironment
         // How the device is reached is no matter of what is said to it.
         self.conversation = { chosen in try conversation(chosen.without(transport.options)) }
         self.simulator = simulator

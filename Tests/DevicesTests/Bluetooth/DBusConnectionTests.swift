@@ -1,4 +1,5 @@
 import DBus
+import Devices
 import Foundation
 import Synchronization
 import Testing

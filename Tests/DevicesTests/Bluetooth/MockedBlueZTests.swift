@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 /// python-dbusmock's BlueZ, with a GATT table added by hand: objects we did not write.
-@Suite(.enabled(if: PrivateBus.hasMock, "python3-dbusmock is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: MockedBus.isPresent, "python3-dbusmock is not installed"), .timeLimit(.minutes(1)))
 struct MockedBlueZTests {
     static let address = "11:22:33:44:55:66"
     static let device = "/org/bluez/hci0/dev_11_22_33_44_55_66"
@@ -12,14 +12,14 @@ struct MockedBlueZTests {
     static let mock = "org.freedesktop.DBus.Mock"
 
     /// A mocked strap; returns the bus and a connection that commands the mock.
-    func strap() async throws -> (PrivateBus, DBusConnection) {
-        let bus = try PrivateBus()
+    func strap() async throws -> (MockedBus, DBusConnection) {
+        let bus = try MockedBus()
         let control = try DBusConnection.bus(at: bus.address)
         let (appeared, named) = AsyncStream.makeStream(of: Void.self)
         let waiting = try await control.listen(
             "type='signal',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'"
         ) { _ in named.finish() }
-        try bus.startMockedBlueZ()
+        try bus.start()
         for await _ in appeared {}
         waiting.cancel()
         _ = try await control.call(

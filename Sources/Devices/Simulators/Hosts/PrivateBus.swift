@@ -1,0 +1,68 @@
+public import Foundation
+
+/// A message bus of one program: a real `dbus-daemon` on a socket nobody else knows.
+///
+/// A shell holds the daemon and reads from a pipe to this program. The pipe ends with the program, also when it is killed, and
+/// the shell then ends the daemon: nothing remains.
+public final class PrivateBus {
+    /// The bus's address, as `DBUS_SYSTEM_BUS_ADDRESS` takes it.
+    public let address: String
+    /// The process id of the daemon.
+    public let daemon: pid_t
+    private let keeper: Keeper
+
+    /// The daemon's program.
+    public static let program = "/usr/bin/dbus-daemon"
+    /// True if this machine has the daemon.
+    public static let isPresent = FileManager.default.isExecutableFile(atPath: program)
+
+    /// Starts a bus.
+    /// - Throws: `LinkError.unavailable` where there is no daemon, or it gives no address.
+    public init() throws(LinkError) {
+        let remedy = "a private D-Bus needs \(Self.program): install it (apt-get install dbus)"
+        guard Self.isPresent else { throw .unavailable(remedy) }
+        do { keeper = try Keeper([Self.program, "--session", "--nofork", "--print-address"]) } catch {
+            throw .unavailable("\(remedy): \(error)")
+        }
+        daemon = keeper.line().flatMap { pid_t($0) } ?? 0
+        guard let address = keeper.line(), !address.isEmpty else { throw .unavailable(remedy) }
+        self.address = address
+    }
+
+    /// A program that ends when this one does.
+    public final class Keeper {
+        private let shell = Process()
+        private let (input, output) = (Pipe(), Pipe())
+
+        /// The shell's script: it prints the id of the program, waits for the end of its input and ends the program.
+        private static let script = """
+            /bin/sh -c 'echo $$; exec "$@"' sh "$@" & child=$!
+            read -r _
+            kill $child 2>/dev/null
+            wait $child
+            """
+
+        /// Starts a program by its path, with its arguments.
+        /// - Throws: when the shell cannot be started.
+        public init(_ command: [String], environment: [String: String]? = nil) throws {
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-c", Self.script, "sh"] + command
+            shell.environment = environment
+            (shell.standardInput, shell.standardOutput) = (input, output)
+            shell.standardError = FileHandle.nullDevice
+            try shell.run()
+        }
+
+        deinit { try? input.fileHandleForWriting.close() }
+
+        /// Returns the next line that the program prints; the first is its process id. Nil at the end.
+        public func line() -> String? {
+            var text: [UInt8] = []
+            while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first {
+                if byte == UInt8(ascii: "\n") { return String(decoding: text, as: UTF8.self) }
+                text.append(byte)
+            }
+            return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
+        }
+    }
+}
