@@ -85,6 +85,7 @@ public enum XDFRecovery {
         guard !report.isIntact else { return report }
         let file = try AtomicFile(target)
         try file.write(XDFBytes.magic)
+        var copies = Dictionary(uniqueKeysWithValues: survey.openCopies.map { ($0.id, XDFSurvey.Stream(info: $0)) })
         var scanner = XDFScanner(window)
         while let chunk = try scanner.next() {
             if survey.rejected.contains(chunk.offset) {
@@ -95,11 +96,13 @@ public enum XDFRecovery {
                 try file.write(XDFEncoding.chunk(tag, stream: stream, XDFEncoding.xml(header)))
             } else if !survey.headerless.contains(chunk) {
                 try copy(chunk.offset..<chunk.content.upperBound, window, file)
+                try copies[chunk.stream]?.count(chunk, window)
             }
         }
         if !survey.isClosed {
             try file.write(XDFEncoding.chunk(.boundary, XDFBytes.boundary))
-            for stream in survey.streams where stream.footerCount == nil {
+            let ended = survey.streams.filter { $0.footerCount == nil }
+            for stream in ended + copies.values.sorted(by: { $0.info.id < $1.info.id }) {
                 try file.write(
                     XDFEncoding.chunk(.streamFooter, stream: stream.info.id, XDFEncoding.xml(footer(stream))))
             }
@@ -128,6 +131,7 @@ public enum XDFRecovery {
         }
     }
 
+    /// The footer of a stream: its stamps, its samples, the offsets of its clock.
     private static func footer(_ stream: XDFSurvey.Stream) -> XDFElement {
         func leaf(_ name: String, _ text: String) -> XDFElement { XDFElement(name: name, text: text) }
         let offsets = zip(stream.clockTimes, stream.clockValues).map {
@@ -168,5 +172,25 @@ public enum XDFRecovery {
             count.value <= length.value / (1 + max(1, survey.streams[place].info.valueBytes))
         else { return nil }
         return (place, count.value)
+    }
+}
+
+extension XDFSurvey.Stream {
+    /// Counts a chunk of a copy of what was received, for its footer.
+    fileprivate mutating func count(_ chunk: XDFChunk, _ window: XDFWindow) throws {
+        switch chunk.tag {
+        case .samples:
+            var (count, first) = (0, self.first)
+            _ = try XDFStamps.walk(chunk, info, window, &last) { stamps in
+                count += stamps.count
+                first = first ?? stamps.first
+            }
+            (frameCount, self.first) = (frameCount + count, first)
+        case .clockOffset:
+            guard let bytes = try window.bytes(at: chunk.content.lowerBound, 16) else { return }
+            clockTimes.append(bytes.double(0))
+            clockValues.append(bytes.double(8))
+        default: break
+        }
     }
 }

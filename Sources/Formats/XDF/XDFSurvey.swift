@@ -41,7 +41,9 @@ struct XDFSurvey {
     /// Chunks, by the byte at which they begin, that turned out to make no sense.
     var rejected: Set<Int> = []
     /// The streams that hold what was received as it was received.
-    var received: [String] = []
+    var received: [UInt32: XDFStreamInfo] = [:]
+    /// Those of them that have their footer.
+    private var endedCopies: Set<UInt32> = []
     /// Headers whose XML has errors, by the byte at which they begin, as far as they can be read.
     var mended: [Int: XDFElement] = [:]
     /// Chunks that no header says how to read.
@@ -56,7 +58,11 @@ struct XDFSurvey {
     /// 32 MB of stamps.
     private static let mostStamps = 1 << 22
     /// Whether every stream has its footer: the recording was closed in order.
-    var isClosed: Bool { streams.allSatisfy { $0.footerCount != nil } }
+    var isClosed: Bool { streams.allSatisfy { $0.footerCount != nil } && openCopies.isEmpty }
+    /// The copies of what was received that have no footer.
+    var openCopies: [XDFStreamInfo] {
+        received.values.filter { !endedCopies.contains($0.id) }.sorted { $0.id < $1.id }
+    }
 
     init(_ window: XDFWindow) throws {
         var scanner = XDFScanner(window)
@@ -107,6 +113,7 @@ struct XDFSurvey {
             streams[place].clockValues.append(value)
         case .streamFooter:
             // A torn footer costs nothing: no number in it is needed.
+            if received[chunk.stream] != nil, try element(chunk, window) != nil { endedCopies.insert(chunk.stream) }
             guard let place = places[chunk.stream], let element = try element(chunk, window) else { return true }
             streams[place].footerCount = element.value("sample_count").flatMap(Int.init) ?? .max
         }
@@ -185,7 +192,7 @@ struct XDFSurvey {
         guard places[chunk.stream] == nil, streams.count < 100_000 else { return true }
         // The same samples are in the streams that our recorder made of them.
         guard !info.isReceived else {
-            received.append(info.name)
+            received[info.id] = received[info.id] ?? info
             return true
         }
         places[chunk.stream] = streams.count
