@@ -5,7 +5,7 @@ import Electrodermal
 import Formats
 public import Foundation
 import Quality
-import Signals
+public import Signals
 
 /// The files that an analysis leaves: tables with their sidecars, and provenance, named after BIDS derivatives.
 public struct ResultFolder: Sendable {
@@ -33,23 +33,9 @@ public struct ResultFolder: Sendable {
     /// - Returns: the files, by their names in the folder.
     /// - Throws: `FormatError` when the folder cannot be written.
     public func write(_ analysis: RecordingAnalysis) throws -> [String] {
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), !isFolder.boolValue {
-            throw FormatError(folder, "is a file, and results go into a folder", advice: "name a folder")
-        }
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw FormatError(
-                folder, "cannot be made: \(SystemReason.text(error))", advice: "name a folder that can be written")
-        }
-        var files: [String] = []
         let header = analysis.header
         let origin = header.sourceOrigin
-        let markers = analysis.inventory.markers
-        if !markers.isEmpty {
-            files += try write(BIDSEvents.table(markers, isCode: \.isOfCalibration), Self.eventsEnding, origin)
-        }
+        var files = try write(events: analysis.inventory.markers, origin: origin)
         let labels = Self.labels(
             SourceNames.told(analysis.results.map(\.source), in: header) + analysis.belts.map(\.source.fileLabel)
                 + SourceNames.told(analysis.electrodermal.map(\.source), in: header)
@@ -84,6 +70,25 @@ public struct ResultFolder: Sendable {
             for (suffix, table) in result.tables { files += try write(table, "_recording-\(label)_\(suffix)", origin) }
         }
         return files
+    }
+
+    /// Writes the table of a recording's events with its sidecar; nothing where there are none.
+    /// - Parameter origin: the moment from which the recording's source counts its times, where that is not its start.
+    /// - Returns: the files, by their names in the folder.
+    /// - Throws: `FormatError` when the folder cannot be written.
+    public func write(events markers: [Marker], origin: Seconds? = nil) throws -> [String] {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), !isFolder.boolValue {
+            throw FormatError(folder, "is a file, and results go into a folder", advice: "name a folder")
+        }
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw FormatError(
+                folder, "cannot be made: \(SystemReason.text(error))", advice: "name a folder that can be written")
+        }
+        guard !markers.isEmpty else { return [] }
+        return try write(BIDSEvents.table(markers, isCode: \.isOfCalibration), Self.eventsEnding, origin)
     }
 
     private static let sidecars = LatestSidecars()

@@ -26,20 +26,24 @@ extension SessionTarget {
     /// `failed`: its file is kept, but there is nothing to compute or to send.
     /// - Parameters:
     ///   - hasArrived: whether any stream brought anything.
+    ///   - markers: the session's tags and device markers, for the table of events.
     ///   - analyze: computes the summaries.
     /// - Throws: what keeps the bookkeeping from being written; `StudyError` where the run was erased meanwhile.
     public func conclude(
-        hasArrived: Bool = true, now: () -> Timestamp, analyze: () throws -> Void
+        hasArrived: Bool = true, markers: [Marker] = [], now: () -> Timestamp, analyze: () throws -> Void
     ) throws -> SessionConclusion {
         guard hasArrived else {
+            var conclusion = SessionConclusion()
+            do { try writeEvents(markers) } catch { conclusion.problems.append(error) }
             try noteAtLast(.failed, because: "nothing arrived", now)
-            return SessionConclusion()
+            return conclusion
         }
         // Until the end nobody takes it for a run whose program was stopped.
         return try RecordingLock.holding(file) {
             try noteAtLast(.finishing, now)
             var conclusion = SessionConclusion()
             do { try analyze() } catch { conclusion.problems.append(error) }
+            do { try writeEvents(markers) } catch { conclusion.problems.append(error) }
             do {
                 conclusion.remote = try queueUpload(at: now())
                 conclusion.lacksPlace = try study.map { try Bookkeeping($0).uploadDestination() == nil } ?? false

@@ -249,7 +249,7 @@ struct AcquireCommand: ParsableCommand {
         switch event {
         case .disk(let problem, _): Terminal.note(problem?.description ?? "the recording is written again")
         case _ where isJSON: break
-        case .connection(let device, let state, let reason, _):
+        case .connection(let device, let state, let reason, _, _):
             Terminal.note("\(device): \(state)" + (reason.map { " (\($0))" } ?? ""))
         case .remark(let device, let text, _, _): Terminal.note("\(device): \(text)")
         case .verdict(let device, let verdict, _) where !verdict.passed:
@@ -268,7 +268,7 @@ struct AcquireCommand: ParsableCommand {
                 message: problem + "; see: marey recover \(ShellWord.quoted(summary.file))")
         }
         let hasSignals = summary.streams.contains { $0.count > 0 }
-        let conclusion = try target.conclude(hasArrived: summary.hasArrived, now: { .now }) {
+        let conclusion = try target.conclude(hasArrived: summary.hasArrived, markers: summary.events, now: { .now }) {
             guard hasSignals, let study = target.study, let name = target.name else { return }
             var analysis = StudyAnalysis(study: study, parameters: parameters)
             analysis.takesFinishing = true

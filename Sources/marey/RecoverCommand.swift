@@ -3,6 +3,7 @@ import Cohort
 import Formats
 import Foundation
 import Recorder
+import Sessions
 import Signals
 import Study
 
@@ -61,6 +62,8 @@ struct RecoverCommand: ParsableCommand {
         var original: String?
         /// The JSON file beside the recording, when it was mended.
         var sidecar: String?
+        /// The table of the recording's events, when it was written.
+        var events: String?
         /// The study in which the run now counts as recovered.
         var study: String?
         var report: XDFRecovery.Report
@@ -90,7 +93,8 @@ struct RecoverCommand: ParsableCommand {
             "chunks, headers and footers are whole; XDF has no checksums, so sample values cannot be checked"
 
         private var notes: [String] {
-            (sidecar.map { ["  mended \($0)"] } ?? []) + (study.map { ["  noted as recovered in \($0)"] } ?? [])
+            (sidecar.map { ["  mended \($0)"] } ?? []) + (events.map { ["  wrote \($0)"] } ?? [])
+                + (study.map { ["  noted as recovered in \($0)"] } ?? [])
         }
     }
 
@@ -132,7 +136,15 @@ struct RecoverCommand: ParsableCommand {
 
     /// Mends what is kept about the recording: its sidecar, and the bookkeeping of the study it belongs to.
     private func tidy(_ result: inout Result, original: URL, whole: URL, wasDamaged: Bool) throws {
-        let duration = try XDFReader(whole).header.duration ?? .nan
+        let reader = try XDFReader(whole)
+        let duration = reader.header.duration ?? .nan
+        if wasDamaged, StudyFolder(around: original) == nil {
+            var markers: [Marker] = []
+            while let event = try reader.next() { if case .marker(let marker) = event { markers.append(marker) } }
+            do {
+                result.events = try SessionEventsTable.write(markers, beside: whole)?.relativePath
+            } catch { Terminal.complain("\(error)") }
+        }
         let sidecar = try RecoveredSidecar.mend(of: original, for: whole, duration: duration, wasDamaged: wasDamaged)
         result.sidecar = sidecar?.relativePath
         if whole == original { try note(.recovered, whole, wasDamaged: wasDamaged, in: &result) }

@@ -96,10 +96,21 @@ struct EventTimesTests {
             let onsets = try (before.numbers("onset"), after.numbers("onset"))
             #expect(!onsets.0.isEmpty && onsets.1 == onsets.0.map { $0 - Double(lead) })
             #expect(try after.texts("meanSCL") == before.texts("meanSCL"))
+            // The recording's own events are exported too.
+            func own(_ folder: URL) throws -> TextTable {
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                let name = try #require(
+                    names.first { $0.hasSuffix("_events.tsv") && !$0.contains("_desc-") }, "\(names)")
+                return try TextTable(reading: folder.appendingPathComponent(name))
+            }
+            let events = (before: try own(results), after: try own(exported))
+            #expect(try events.after.numbers("onset") == events.before.numbers("onset").map { $0 - Double(lead) })
+            #expect(try events.after.texts("trial_type") == events.before.texts("trial_type"))
             let told = try String(contentsOf: file(exported, "Scl_events.json"), encoding: .utf8)
             #expect(told.contains("seconds from the start of the run") == (lead > 0), "\(told)")
-            let own = try String(contentsOf: file(results, "_desc-scl_physio.json"), encoding: .utf8)
-            #expect(own.contains("the run, from whose start the source counts its times, begins at 60 s") == (lead > 0))
+            let sidecar = try String(contentsOf: file(results, "_desc-scl_physio.json"), encoding: .utf8)
+            #expect(
+                sidecar.contains("the run, from whose start the source counts its times, begins at 60 s") == (lead > 0))
             let provenance = try String(contentsOf: file(results, "_provenance.json"), encoding: .utf8)
             #expect(provenance.contains("\"sourceOrigin\" : 60") == (lead > 0))
         }

@@ -5,7 +5,7 @@ import Study
 
 /// Copies the results of finished recordings into a BIDS derivatives data set whose names the BIDS validator knows
 /// (BIDS 1.10, "Derivatives", "Behavioral experiments"): tables that begin with `onset` and `duration` as `events`, others
-/// as `beh`, under `beh/`, the signal and the table's topic in `desc-`. Their onsets count from the start of the run, also where
+/// as `beh`, under `beh/`, the signal and the table's topic in `desc-`; the recording's own events have no `desc-`. Their onsets count from the start of the run, also where
 /// the recording began before it.
 public struct BIDSExport {
     private let batch: BatchFolder
@@ -69,10 +69,12 @@ public struct BIDSExport {
         let onsets = provenance.flatMap { RunOnsets($0) }
         for output in marker.outputs where output.path.hasSuffix(".tsv") {
             let source = batch.root.appendingPathComponent(output.path)
-            guard let topic = Self.topic(of: source.lastPathComponent, unit.stem) else { continue }
+            let topic = Self.topic(of: source.lastPathComponent, unit.stem)
+            guard topic != nil || source.lastPathComponent == unit.stem + "_events.tsv" else { continue }
             let bytes = try batch.content(of: output, marker)
             let suffix = bytes.starts(with: "onset\tduration\t".utf8) ? "events" : "beh"
-            let stem = folder.appendingPathComponent("\(Self.entities(unit))_desc-\(topic)_\(suffix)")
+            let description = topic.map { "_desc-\($0)" } ?? ""
+            let stem = folder.appendingPathComponent("\(Self.entities(unit))\(description)_\(suffix)")
             let path = output.path.dropLast(4) + ".json"
             let sidecar = try marker.outputs.first { $0.path == path }.map { try batch.content(of: $0, marker) }
             let shifted = onsets?.shifted(bytes, sidecar ?? []) ?? (table: bytes, sidecar: sidecar ?? [])

@@ -8,7 +8,13 @@ extension BIDSEvents {
     /// `<name>_recording-<label>_physio.tsv.gz` have the name too. Else it is, as the inheritance principle says
     /// (BIDS 1.10), the nearest one in its folder or above it, up to the data set's own, whose name has no entity that
     /// the recording's has not, and of several in one folder the one with most of them; events always tell the task.
+    ///
+    /// An unedited copy of the recording's own markers does not apply: the recording has them.
     public static func file(for recording: URL) -> URL? {
+        table(for: recording).flatMap { isCopy($0) ? nil : $0 }
+    }
+
+    private static func table(for recording: URL) -> URL? {
         let recording = NamelessFile.content(at: recording.path) ?? recording
         if let entities = BIDSInheritance.entities(of: recording) {
             return BIDSInheritance.files("events.tsv", for: recording, entities: entities, demanding: "task-")

@@ -54,7 +54,7 @@ struct SessionAftermath: Sendable {
 
     private func compute(_ summary: SessionSummary) throws -> [String] {
         let hasSignals = summary.streams.contains { $0.count > 0 }
-        let conclusion = try target.conclude(hasArrived: summary.hasArrived, now: now) {
+        let conclusion = try target.conclude(hasArrived: summary.hasArrived, markers: summary.events, now: now) {
             guard hasSignals, let name = target.name else { return }
             var analysis = StudyAnalysis(study: study, parameters: parameters)
             analysis.takesFinishing = true
