@@ -1,8 +1,11 @@
 import Acquisition
+import Cardiac
 import Devices
+import Electrodermal
 import Formats
 import Foundation
 import Pipeline
+import Quality
 import Recorder
 import Signals
 import TestSupport
@@ -182,6 +185,49 @@ private let library: LSLLibrary? = {
             #expect(received.info?.format == .double)
             let rows = stride(from: 0, to: received.values.count, by: 2).map { Array(received.values[$0..<$0 + 2]) }
             #expect(rows.filter { $0[0].isFinite } == Array(values[0..<25] + values[50..<200]))
+        }
+    }
+
+    /// Live results of a stream, and the outlet of each.
+    private static let results: [(name: String, value: @Sendable (Double) -> LiveUpdate)] = [
+        ("beats", { .beat(stream: 0, Beat(onset: $0, sample: 0)) }),
+        ("ibi", { .interval(stream: 0, IBI(onset: $0, duration: 0.8, isContiguous: true)) }),
+        ("heartRate", { .heartRate(stream: 0, onset: $0, 75) }),
+        ("quality", { .quality(stream: 0, QualityWindow(onset: $0, duration: 10, coverage: 1, quality: 0.9)) }),
+        (
+            "respiration-rsa",
+            {
+                .respiration(
+                    stream: 0,
+                    RespirationWindow(onset: $0, duration: 60, method: .rsa, coverage: 1, rate: 15, quality: 1))
+            }
+        ),
+        (
+            "responses",
+            { .skin(stream: 0, SkinConductanceResponse(onset: $0, peak: $0 + 1, amplitude: 0.2, level: 3)) }
+        ),
+    ]
+
+    @Test("each live result has an outlet of its own, whose source id is the same in every session")
+    func everyResultIsPublished() async throws {
+        let library = try #require(library)
+        let name = "device\(getpid())-signal"
+        for _ in 0..<2 {
+            let outlets = try SessionOutlets(library, start: library.now) { Issue.record("\($0)") }
+            let header = StreamHeader(
+                name: name, kind: .ecg, channels: [Channel(label: "ECG", unit: .millivolts)], sampleRate: 250)
+            outlets.show(.stream(0, device: "device", header, at: 0))
+            for result in Self.results { outlets.show(.update(result.value(1))) }
+            for result in Self.results {
+                let link = try await LSLConnector(
+                    library, property: "source_id", value: SessionOutlets.sourcePrefix + "\(name)-live-\(result.name)",
+                    timeout: 60, findsOwn: true
+                ).connect()
+                outlets.show(.update(result.value(2)))
+                let received = try await receive(link) { !$0.values.isEmpty }
+                #expect(received.info?.name == "\(name)-live-\(result.name)")
+                #expect(received.values.first?.isFinite == true)
+            }
         }
     }
 
