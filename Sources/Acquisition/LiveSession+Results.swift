@@ -5,7 +5,7 @@ import Quality
 import Recorder
 import Signals
 
-/// What was recorded, on its way to the analysis and to whoever shows it.
+/// The way of recorded samples to the analysis and to the screen.
 extension LiveSession {
     /// Computes and shows what was recorded.
     /// - Parameter doubles: in double precision the frames that came, which the last samples among the events are.
@@ -43,11 +43,11 @@ extension LiveSession {
         freshness.take(update)
         show(.update(update))
         if case .predictionRefused(let stream, let why) = update {
-            let text = "predictions cannot be told: \(why)"
+            let text = "predictions cannot be reported: \(why)"
             show(.remark(device: gates.owner(of: stream), text, isFailure: true, at: recorder.onset(clock.now)))
         }
         guard case .quality(let stream, let window) = update, analysis.decides(stream) else { return }
-        // A window is told seconds after its end: the gate goes by when it is told, as with all else.
+        // A window is reported seconds after its end: the verdict has the moment of the report.
         let moment = recorder.onset(clock.now)
         tell(gates.take(window, of: stream, at: moment), at: moment)
     }

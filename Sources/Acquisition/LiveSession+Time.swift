@@ -5,7 +5,7 @@ import Quality
 import Recorder
 import Signals
 
-/// What is due as time passes: old values, silent streams, the disk, the pulse of the session.
+/// Actions that are due as time passes: old values, silent streams, the disk, the pulse of the session.
 extension LiveSession {
     /// Ends live values whose data have ended, when that is due.
     func endOldValues() async {
@@ -77,7 +77,7 @@ extension LiveSession {
         show(.disk(problem: present, at: moment))
     }
 
-    /// Says why nothing new is told of a pulse. What is in time again within a second is not worth a word.
+    /// Reports why no new values of a pulse wave come. A delay of less than a second is not reported.
     func tellWaits(at moment: Seconds) {
         for wait in analysis.takeWaits() {
             show(.remark(device: gates.owner(of: wait.stream), wait.description, isFailure: false, at: moment))

@@ -72,7 +72,7 @@ public struct ResultFolder: Sendable {
         return files
     }
 
-    /// Writes the table of a recording's events with its sidecar; nothing where there are none.
+    /// Writes the table of a recording's events with its sidecar; without events it writes nothing.
     /// - Parameter origin: the moment from which the recording's source counts its times, where that is not its start.
     /// - Returns: the files, by their names in the folder.
     /// - Throws: `FormatError` when the folder cannot be written.

@@ -7,9 +7,9 @@ import Study
 
 /// The table of a session's events: tags and device markers, `…_events.tsv`.
 public enum SessionEventsTable {
-    /// Writes the table beside a recording of its own. A session without events has none.
+    /// Writes the table next to a recording outside studies. A session without events has no table.
     /// - Returns: the table; nil where nothing was written.
-    /// - Throws: `FormatError` when it cannot be written, or another table is there.
+    /// - Throws: `FormatError` when it cannot be written, or another table has that path.
     @discardableResult
     public static func write(_ markers: [Marker], beside recording: URL) throws -> URL? {
         guard !markers.isEmpty else { return nil }
@@ -20,7 +20,7 @@ public enum SessionEventsTable {
 }
 
 extension SessionTarget {
-    /// Writes the table of the session's events where no analysis wrote it: beside a recording of its own, or among the run's
+    /// Writes the table of the session's events where no analysis wrote it: next to a recording outside studies, or among the run's
     /// results.
     func writeEvents(_ markers: [Marker]) throws {
         guard !markers.isEmpty else { return }
@@ -31,7 +31,7 @@ extension SessionTarget {
         let results = ResultFolder(study.derivatives.appendingPathComponent(name.folder), stem: name.stem)
         guard !FileManager.default.fileExists(atPath: results.events.path) else { return }
         try study.writingResults {
-            // Whoever was erased since the recording was closed must not come back.
+            // A participant who was erased since the recording was closed must not come back.
             guard FileManager.default.fileExists(atPath: file.path) else { return }
             _ = try results.write(events: markers)
         }

@@ -9,7 +9,7 @@ import Simulation
 import TestSupport
 import Testing
 
-/// The ECG of a board that tells neither rate nor count, from its messages to the file and to what is computed.
+/// The ECG of a board that sends neither a rate nor a counter, from its messages to the file and the analysis.
 @Suite struct BoardSignalTests {
     private struct Recorded {
         var results: StreamResults

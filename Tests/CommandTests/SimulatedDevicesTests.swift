@@ -113,13 +113,13 @@ struct SimulatedDevicesTests {
             #expect(session.process.terminationStatus == 0)
             let info = try Program.run("info", "s.xdf", in: folder)
             #expect(info.status == 0 && info.output.contains("wrist-bvp"))
-            // Its tags stand beside it, also without an analysis, and are read once.
+            // Its tags are in the table next to it, also without an analysis, and are read once.
             let table = folder.appendingPathComponent("s_events.tsv")
             let lines = try String(contentsOf: table, encoding: .utf8).split(separator: "\n")
             #expect(lines.count == 3 && lines[1].contains("stimulus") && lines[2].contains("still there"))
             let recording = try Recording(reading: try RecordingFile.open(folder.appendingPathComponent("s.xdf")))
             #expect(recording.markers.map(\.label) == ["stimulus", "still there"] && recording.header.notes.isEmpty)
-            // What somebody adds to the table applies.
+            // A line added to the table applies.
             try Data((lines + ["9.5\t0\tadded\tn/a", ""]).joined(separator: "\n").utf8).write(to: table)
             let edited = try Recording(reading: try RecordingFile.open(folder.appendingPathComponent("s.xdf")))
             #expect(Set(edited.markers.map(\.label)) == ["stimulus", "still there", "added"])

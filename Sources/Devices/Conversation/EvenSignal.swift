@@ -1,11 +1,11 @@
 import Formats
 import Signals
 
-/// The samples of a device that tells neither rate nor count, such as an ECG board that sends text.
+/// The samples of a device that sends neither a rate nor a counter, such as an ECG board that sends text.
 ///
 /// The first ten seconds decide (`EvenPace`). Samples that come evenly become a regular stream at the rate of their stamps, in
 /// order and counted (`LSLFrames`); others keep their stamps. Everything is also handed out as it was received. The stamps are
-/// the device's, or the moments of arrival where it has none.
+/// the device's, or the moments of arrival where samples have no stamps.
 struct EvenSignal: Sendable {
     /// A sample, the moment of its arrival on the host's clock and its stamp on the device's, in seconds.
     struct Sample: Sendable {
@@ -132,7 +132,7 @@ struct EvenSignal: Sendable {
         hand(into: &actions) { frames, finished in
             for row in rows {
                 frames.add(row.values, at: row.stamp, raw: row.raw, into: &finished)
-                // Each with its own arrival, which tells the device's clock.
+                // Each with its own arrival, by which the device's clock is fitted.
                 frames.flush(into: &finished)
             }
         }

@@ -21,7 +21,7 @@ public struct KardiaConversation: Conversation {
     static let pace = 1 / 0.06
 
     /// The beginning of notes on the board's ECG.
-    static let subject = "the board tells no sample rate"
+    static let subject = "the board sends no sample rate"
 
     /// The board's ECG; its volts are arbitrary.
     static func stream(clock: DeviceClock) -> DeviceStream {

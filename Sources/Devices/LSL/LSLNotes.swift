@@ -7,7 +7,7 @@ struct LSLNotes: Sendable {
         case sorted, repeated, bursts, otherClock, otherRate, decided
     }
 
-    /// Clocks of devices differ by less than this share, as do rates that are told from the stamps of a minute.
+    /// Clocks of devices differ by less than this share, as do rates that are estimated from the stamps of a minute.
     private static let mostDrift = 0.0003
 
     private var noted: Set<Repair> = []

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The content of an Engine.IO `open` packet: what a server tells of a connection.
+/// The content of an Engine.IO `open` packet: the parameters of a connection.
 public struct EngineIOHandshake: Hashable, Sendable, Decodable {
     /// The connection's identifier.
     public var sid: String
     /// Milliseconds between two pings.
     public var pingInterval: Int
-    /// Milliseconds after which a silent peer is gone.
+    /// Milliseconds after which a silent peer counts as disconnected.
     public var pingTimeout: Int
 
     /// A connection called `sid`.

@@ -101,7 +101,7 @@ public enum LinkLoss: String, Hashable, Sendable, Codable, CaseIterable {
 public enum ConnectionCause: String, Hashable, Sendable, Codable, CaseIterable {
     /// The causes of lost connections, as `LinkLoss` has them.
     case connection, notifications, service, silence
-    /// Nobody answers there.
+    /// The address does not answer.
     case unreachable
     /// The device lacks a characteristic.
     case missing

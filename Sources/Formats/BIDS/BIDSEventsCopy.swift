@@ -1,7 +1,7 @@
 public import Foundation
 public import Signals
 
-/// A copy of a recording's markers as `…_events.tsv` beside it, for people and other programs.
+/// A copy of a recording's markers as `…_events.tsv` next to it, for people and other programs.
 ///
 /// The sidecar of the table says that it is a copy. Readers of the recording pass over an unedited copy: the recording has the same
 /// markers, to the bit. An edited copy applies as any other table of events does.
@@ -9,7 +9,7 @@ extension BIDSEvents {
     /// The key of the sidecar that holds the fingerprint of the table.
     private static let copyKey = "CopyOfRecording"
 
-    /// The place of the copy beside a recording of one file.
+    /// The path of the copy next to a recording of one file.
     public static func copy(of recording: URL) -> URL {
         let name = recording.lastPathComponent.prefix { $0 != "." }
         return recording.deletingLastPathComponent().appendingPathComponent(name + "_events.tsv", isDirectory: false)
@@ -17,11 +17,11 @@ extension BIDSEvents {
 
     /// Writes a table of markers and its sidecar, which is marked as a copy of a recording.
     /// - Parameter isCode: as in `table(_:isCode:)`.
-    /// - Throws: `FormatError` when the files cannot be written, or a table that is no unedited copy is there.
+    /// - Throws: `FormatError` when the files cannot be written, or another table has that path.
     public static func writeCopy(_ markers: [Marker], isCode: (Marker) -> Bool, to url: URL) throws {
         if FileManager.default.fileExists(atPath: url.path), !isCopy(url) {
             throw FormatError(
-                url, "is there already and is not replaced",
+                url, "exists already and is not replaced",
                 advice: "move it away; the recording itself holds the session's events")
         }
         let table = table(markers, isCode: isCode)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A message bus of one program: a real `dbus-daemon` on a socket nobody else knows.
+/// A message bus of one program: a real `dbus-daemon` on a socket of its own.
 ///
 /// A shell holds the daemon and reads from a pipe to this program. The pipe ends with the program, also when it is killed, and
 /// the shell then ends the daemon: nothing remains.
