@@ -142,7 +142,8 @@ struct RecoverCommand: ParsableCommand {
             var markers: [Marker] = []
             while let event = try reader.next() { if case .marker(let marker) = event { markers.append(marker) } }
             do {
-                result.events = try SessionEventsTable.write(markers, beside: whole)?.relativePath
+                let path = try SessionEventsTable.write(markers, beside: whole)?.relativePath
+                result.events = path.map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
             } catch { Terminal.complain("\(error)") }
         }
         let sidecar = try RecoveredSidecar.mend(of: original, for: whole, duration: duration, wasDamaged: wasDamaged)
