@@ -84,7 +84,6 @@ struct EvenSignal: Sendable {
     private var isFresh: Bool { if case .undecided(let undecided) = phase { undecided.rows.isEmpty } else { false } }
 
     private mutating func stamp(of sample: Sample) -> Seconds {
-        defer { last = (last?.stamp ?? 0, sample.arrival) }
         guard hasStamps else { return sample.arrival }
         let stamp =
             sample.stamp ?? last.map { $0.stamp + sample.arrival - $0.arrival } ?? sample.arrival - (offset ?? 0)
