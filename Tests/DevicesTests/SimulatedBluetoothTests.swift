@@ -299,8 +299,9 @@ func badConnection(_ seed: UInt64) -> LinkFaults {
     @Test func theKardiaBoardsAmplitudesArrive() {
         var dialogue = Dialogue(KardiaConversation(), KardiaSimulator(session()))
         dialogue.run(until: 60)
+        dialogue.end()
         let truth = dialogue.measured.map { $0.block.samples[0] }
-        #expect(dialogue.events.values("ecg").map { Float($0.values[0]) } == truth)
+        #expect(dialogue.events.samples("ecg").flatMap { $0.block.channel(0) } == truth)
         let beats = HeartRhythm(session().rhythm, seed: 1).prefix { $0.onset < 59.9 }.count
         #expect(abs(truth.filter { $0 == 7 }.count - beats) <= 1)
     }
