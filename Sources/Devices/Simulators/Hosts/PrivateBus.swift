@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 
 /// A message bus of one program: a real `dbus-daemon` on a socket of its own.
 ///
@@ -32,7 +33,8 @@ public final class PrivateBus {
     /// A program that ends when this one does.
     public final class Keeper {
         private let shell = Process()
-        private let (input, output) = (Pipe(), Pipe())
+        private let input: FileHandle
+        private let output: FileHandle
 
         /// The shell's script: it prints the id of the program, waits for the end of its input and ends the program.
         private static let script = """
@@ -45,20 +47,37 @@ public final class PrivateBus {
         /// Starts a program by its path, with its arguments.
         /// - Throws: when the shell cannot be started.
         public init(_ command: [String], environment: [String: String]? = nil) throws {
+            let (fromHere, toHere) = (try Self.pipe(), try Self.pipe())
+            (input, output) = (fromHere.write, toHere.read)
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
             shell.arguments = ["-c", Self.script, "sh"] + command
             shell.environment = environment
-            (shell.standardInput, shell.standardOutput) = (input, output)
+            (shell.standardInput, shell.standardOutput) = (fromHere.read, toHere.write)
             shell.standardError = FileHandle.nullDevice
             try shell.run()
+            try? toHere.write.close()
         }
 
-        deinit { try? input.fileHandleForWriting.close() }
+        deinit { try? input.close() }
+
+        /// The ends of a pipe that no other child process inherits: a second holder of the end for writing would keep the program
+        /// running.
+        private static func pipe() throws -> (read: FileHandle, write: FileHandle) {
+            var ends: [Int32] = [-1, -1]
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+                throw LinkError.unavailable(String(cString: strerror(errno)))
+            }
+            return (
+                FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
+                FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+            )
+        }
 
         /// Returns the next line that the program prints; the first is its process id. Nil at the end.
         public func line() -> String? {
             var text: [UInt8] = []
-            while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first {
+            while let byte = try? output.read(upToCount: 1)?.first {
                 if byte == UInt8(ascii: "\n") { return String(decoding: text, as: UTF8.self) }
                 text.append(byte)
             }
