@@ -34,7 +34,7 @@ extension SkinConductanceResponse {
     public static let columns = [
         Column("onset", unit: .seconds, "Onset of the response, from the recording's start"),
         Column("duration", unit: .seconds, "From onset to peak: the rise time"),
-        Column("peak", unit: .seconds, "Time of the highest conductance, from the recording's start"),
+        Column("peak", unit: .seconds, "Time of the highest conductance, from the recording's start", role: .moment),
         Column(
             "amplitude", unit: .microsiemens, "Height at the peak above what is left of the responses before it",
             reference: "Boucsein, Electrodermal Activity, 2nd ed. 2012, section 3.1.3"),

@@ -162,7 +162,8 @@ public struct BrainSource: Hashable, Codable, Sendable {
         }) {
             let labels = header.streams[other].channels.map(\.label).joined(separator: ", ")
             throw PipelineError(
-                "\(file): no channel of stream \(header.streams[other].name) is EEG by its type or label: \(labels)")
+                "\(file): no channel of stream \(header.streams[other].name) is EEG by its type or label: \(labels)",
+                cause: .noEEG)
         }
         let streams = header.streams.map {
             "\($0.name) (\($0.kind.rawValue), \($0.sampleRate > 0 ? "\($0.sampleRate) Hz" : "irregular"))"
@@ -171,7 +172,8 @@ public struct BrainSource: Hashable, Codable, Sendable {
             "\(file): \(wish.map { "no EEG stream \($0)" } ?? "no EEG stream") of at least \(lowestSampleRate) Hz",
             advice: "it has \(streams.isEmpty ? "no streams" : streams.joined(separator: ", "))"
                 + (believing
-                    ? strange.first.map { "; --stream \(header.streams[$0].name) takes it for EEG" } ?? "" : ""))
+                    ? strange.first.map { "; --stream \(header.streams[$0].name) takes it for EEG" } ?? "" : ""),
+            cause: .noEEG)
     }
 
     /// What the files made from it are called, before names that are alike are told apart.

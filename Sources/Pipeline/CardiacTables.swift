@@ -22,7 +22,7 @@ public enum CardiacTables {
     public static let footColumn = Column(
         "foot", unit: .seconds,
         "Onset of the pulse: where the tangent to its upstroke meets the minimum before it, from the recording's start",
-        reference: "Chiu, Arand & Shroff 1991, Am Heart J 121:1460")
+        reference: "Chiu, Arand & Shroff 1991, Am Heart J 121:1460", role: .moment)
 
     /// The column that `beats` has more where several leads were looked at together.
     public static let leadColumn = Column("lead", "The lead that gave the time")

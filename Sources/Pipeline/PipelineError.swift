@@ -5,10 +5,20 @@ public struct PipelineError: Error, Hashable, Sendable, CustomStringConvertible 
     /// What the user can do.
     public var advice: String?
 
+    /// What it comes of, where programs ask for it.
+    public var cause: Cause?
+
+    /// Causes that programs tell apart.
+    public enum Cause: Hashable, Sendable {
+        /// The recording has no EEG that can be used.
+        case noEEG
+    }
+
     /// A problem, and what to do about it.
-    public init(_ problem: String, advice: String? = nil) {
+    public init(_ problem: String, advice: String? = nil, cause: Cause? = nil) {
         self.problem = problem
         self.advice = advice
+        self.cause = cause
     }
 
     /// What it says of itself, for people.

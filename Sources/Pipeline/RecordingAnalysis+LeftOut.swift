@@ -7,11 +7,12 @@ extension RecordingAnalysis {
     /// beats were taken from, and sources without beats or without enough intervals.
     static func leftOut(
         _ inventory: RecordingInventory, _ results: [CardiacResult], used: Set<Int>, isSpecific: Bool, wantsHRV: Bool
-    ) -> [(what: String, why: String)] {
-        var list: [(what: String, why: String)] = []
+    ) -> [LeftOut] {
+        var list: [LeftOut] = []
         for (index, stream) in inventory.streams.enumerated() where !used.contains(index) {
             let why = isSpecific ? "it was not asked for" : whyUnused(index, stream.header, in: inventory.header)
-            list.append((name(of: stream.header), why))
+            let isForeign = !isSpecific && BodySource.foreignUnit(index, in: inventory.header) != nil
+            list.append(LeftOut(name(of: stream.header), why, stream: index, isForeignUnit: isForeign))
         }
         for result in results {
             let name = result.source.name
@@ -20,12 +21,14 @@ extension RecordingAnalysis {
                 let others = channels.indices.filter { !result.source.channels.contains($0) }
                     .map { channels[$0].label }.joined(separator: ", ")
                 list.append(
-                    ("channels \(others) of \(name)", "beats were taken from channel \(result.source.channelNames)"))
+                    LeftOut(
+                        "channels \(others) of \(name)",
+                        "beats were taken from channel \(result.source.channelNames)"))
             }
             if result.source.kind != .ibi, result.beats.isEmpty {
-                list.append(("beats of \(name)", "no beat was found"))
+                list.append(LeftOut("beats of \(name)", "no beat was found"))
             } else if result.windows.isEmpty, wantsHRV {
-                list.append(("HRV of \(name)", "there are too few intervals"))
+                list.append(LeftOut("HRV of \(name)", "there are too few intervals"))
             }
         }
         return list

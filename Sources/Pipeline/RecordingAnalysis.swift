@@ -24,9 +24,9 @@ public struct RecordingAnalysis: Sendable {
     /// What the quality windows of all streams say together.
     public let verdict: SessionVerdict
     /// The EEG that does not suit the parameters, such as a sample rate too low for them: which, and why.
-    public let refused: [(what: String, why: String)]
+    public let refused: [LeftOut]
     /// What was asked for and could not be done: what, and why.
-    public let notComputed: [(what: String, why: String)]
+    public let notComputed: [LeftOut]
     /// The parameters it was computed with.
     public let parameters: Parameters
 
@@ -71,20 +71,24 @@ public struct RecordingAnalysis: Sendable {
             + brains.map { ($0.source.name, $0.quality) }
         refused = tracks.refused
         verdict = SessionVerdict(judged, parameters.quality)
-        let others: [(what: String, why: String)] = brains.map(\.source).filter { !$0.others.isEmpty }.map {
-            ("channels \($0.others.joined(separator: ", ")) of \($0.name)", "by type, label or unit they are no EEG")
+        let others = brains.map(\.source).filter { !$0.others.isEmpty }.map {
+            LeftOut(
+                "channels \($0.others.joined(separator: ", ")) of \($0.name)", "by type, label or unit they are no EEG")
         }
-        notComputed =
-            AnalysisOutput.allCases.filter { !parameters.wants($0) }.map {
-                ($0.rawValue, "the parameters leave it out")
-            } + tracks.refused + brains.compactMap { brain in brain.doubt.map { ("EEG of \(brain.source.name)", $0) } }
-            + motion.compactMap { motion in motion.sleepUnscored.map { ("sleep of \(motion.source.name)", $0) } }
-            + brains.flatMap { UnusableChannels.leftOut(of: $0, parameters) } + others
-            + Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)
-            .map { ("channels \($0.channels) of \($0.stream)", "channel \($0.used) alone was used") }
-            + Self.leftOut(
-                inventory, results, used: tracks.streams.union(electrochemistry.flatMap(\.streams)),
-                isSpecific: request != SourceRequest(), wantsHRV: parameters.wants(.hrv))
+        let parametersLeaveOut = AnalysisOutput.allCases.filter { !parameters.wants($0) }.map {
+            LeftOut($0.rawValue, "the parameters leave it out")
+        }
+        let doubts = brains.compactMap { brain in brain.doubt.map { LeftOut("EEG of \(brain.source.name)", $0) } }
+        let unscored = motion.compactMap { motion in
+            motion.sleepUnscored.map { LeftOut("sleep of \(motion.source.name)", $0) }
+        }
+        let unusable = brains.flatMap { UnusableChannels.leftOut(of: $0, parameters) }.map { LeftOut($0.what, $0.why) }
+        let channels = Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)
+            .map { LeftOut("channels \($0.channels) of \($0.stream)", "channel \($0.used) alone was used") }
+        let unused = Self.leftOut(
+            inventory, results, used: tracks.streams.union(electrochemistry.flatMap(\.streams)),
+            isSpecific: request != SourceRequest(), wantsHRV: parameters.wants(.hrv))
+        notComputed = parametersLeaveOut + tracks.refused + doubts + unscored + unusable + others + channels + unused
     }
 
     /// Whether nothing could be computed.

@@ -51,7 +51,7 @@ extension RecordingAnalysis {
             let stream = header.streams[place]
             guard let why = BodySource.foreignUnit(place, in: header),
                 parameters.wants(stream.kind == .eda ? .eda : .motion),
-                notComputed.contains(where: { $0 == (Self.name(of: stream), why) })
+                notComputed.contains(where: { $0.stream == place && $0.isForeignUnit })
             else { return nil }
             return "\(Self.name(of: stream)): \(why)"
         }
@@ -63,10 +63,10 @@ extension RecordingAnalysis {
         guard electrochemistry.isEmpty, !header.streams.contains(where: ElectrochemicalPoint.isOfSecondElectrode) else {
             return []
         }
-        return header.streams.filter { stream in
-            stream.kind == .potential && stream.sampleRate == 0
-                && notComputed.contains(where: { $0.what == Self.name(of: stream) })
-        }.map { Self.name(of: $0) }
+        return header.streams.indices.filter { place in
+            header.streams[place].kind == .potential && header.streams[place].sampleRate == 0
+                && notComputed.contains(where: { $0.stream == place })
+        }.map { Self.name(of: header.streams[$0]) }
     }
 
     /// What a stream is called where it is told why nothing was computed of it.

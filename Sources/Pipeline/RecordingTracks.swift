@@ -9,7 +9,7 @@ struct RecordingTracks {
     private(set) var brains: [BrainTrack] = []
     private(set) var electrochemistry: [ElectrochemicalTrack]
     /// The EEG that cannot be computed, and why.
-    private(set) var refused: [(what: String, why: String)] = []
+    private(set) var refused: [LeftOut] = []
     /// Which streams are looked at side by side.
     let coupled: Set<Int>
     /// The streams that something is computed from, or would be if the parameters did not leave it out.
@@ -42,7 +42,7 @@ struct RecordingTracks {
             do {
                 brains.append(try BrainTrack(source, in: header, parameters: parameters, computing: outputs))
             } catch {
-                refused.append(("EEG of \(source.name)", "\(error)"))
+                refused.append(LeftOut("EEG of \(source.name)", "\(error)"))
             }
         }
         electrochemistry = isSpecific ? [] : ElectrochemicalTrack.all(in: header)

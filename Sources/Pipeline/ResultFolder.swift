@@ -14,6 +14,9 @@ public struct ResultFolder: Sendable {
     /// What their names begin with, such as `sub-01_ses-1_task-rest`.
     public let stem: String
 
+    /// Makes the descriptions of columns, from those that are declared. Nothing but the descriptions may depend on it.
+    package var describing: @Sendable (String) -> String = { $0 }
+
     /// Results in `folder` whose names begin with `stem`.
     public init(_ folder: URL, stem: String) {
         self.folder = folder
@@ -97,7 +100,12 @@ public struct ResultFolder: Sendable {
     private func write(_ table: any TableContent, _ ending: String, _ origin: Seconds?) throws -> [String] {
         let (url, sidecar) = (file(ending + ".tsv"), file(ending + ".json"))
         try TSV.write(table, to: url)
-        let columns = SourceOrigin.columns(table.columns, origin)
+        let described = table.columns.map { column in
+            var column = column
+            column.definition = describing(column.definition)
+            return column
+        }
+        let columns = SourceOrigin.columns(described, origin)
         try writeAtomically(Self.sidecars.text(of: columns, for: ending), to: sidecar)
         return [url.lastPathComponent, sidecar.lastPathComponent]
     }

@@ -9,16 +9,20 @@ public enum SourceOrigin {
         "; the run, from whose start the source counts its times, begins at \(NumberFormatting.onset(origin)) s"
     }
 
-    /// Whether a column of seconds holds moments, which count from the recording's start, rather than lengths of time.
-    public static func isMoment(_ name: String, _ definition: String) -> Bool {
-        name == "onset" || definition.contains("the recording's start") || definition.contains("start of the recording")
+    /// Whether a column of a table holds moments, by its name and by the role that its sidecar tells.
+    /// - Parameter role: nil where the sidecar tells none, as in tables of earlier versions.
+    public static func isMoment(_ name: String, role: String?) -> Bool {
+        name == "onset" || role == Column.Role.moment.rawValue || role == nil && earlierMoments.contains(name)
     }
+
+    /// Columns of moments in tables of versions whose sidecars told no roles.
+    private static let earlierMoments: Set<String> = ["foot", "peak"]
 
     /// Columns whose moments say so; the same where `origin` is nil.
     static func columns(_ columns: [Column], _ origin: Seconds?) -> [Column] {
         guard let origin else { return columns }
         return columns.map { column in
-            guard column.unit == .seconds, isMoment(column.name, column.definition) else { return column }
+            guard column.role == .moment else { return column }
             var column = column
             column.definition += remark(origin)
             return column

@@ -157,7 +157,7 @@ public struct CalibrationFitting {
     /// Why there is no model, without the recording's name.
     private static func cause(_ error: any Error) -> String {
         switch error {
-        case let error as PipelineError where error.problem.contains("EEG"):
+        case let error as PipelineError where error.cause == .noEEG:
             "the recording has no EEG of the task: wear a device that measures it and repeat the calibration"
         case let refusal as SessionRefusal: "\(refusal.description): repeat the calibration"
         default: "the recording could not be used: repeat the calibration"

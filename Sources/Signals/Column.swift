@@ -14,11 +14,21 @@ public struct Column: Hashable, Codable, Sendable {
     public var range: ClosedRange<Double>?
     /// What its codes mean, where it holds codes.
     public var levels: [String: String]?
+    /// The role of its numbers.
+    public var role: Role
+
+    /// What the numbers of a column are.
+    public enum Role: String, Codable, Sendable {
+        /// A moment, in seconds from the recording's start. Every `onset` is one.
+        case moment
+        /// Anything else, such as a length of time.
+        case other
+    }
 
     /// A column called `name`.
     public init(
         _ name: String, unit: Unit = .unknown, _ definition: String, reference: String? = nil,
-        leastData: String? = nil, range: ClosedRange<Double>? = nil, levels: [String: String]? = nil
+        leastData: String? = nil, range: ClosedRange<Double>? = nil, levels: [String: String]? = nil, role: Role? = nil
     ) {
         self.name = name
         self.unit = unit
@@ -27,6 +37,7 @@ public struct Column: Hashable, Codable, Sendable {
         self.leastData = leastData
         self.range = range
         self.levels = levels
+        self.role = role ?? (name == "onset" && unit == .seconds ? .moment : .other)
     }
 }
 

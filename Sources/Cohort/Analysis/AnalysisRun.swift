@@ -148,7 +148,7 @@ public struct AnalysisRun {
                     + "but neither a current nor an impedance, so there is nothing to analyze",
                 advice: "let the script send the current too, as by pck_add c; marey convert writes the potentials")
         }
-        let left = analysis.notComputed.filter { $0.what.hasPrefix("stream ") }.map { "\($0.what): \($0.why)" }
+        let left = analysis.notComputed.filter { $0.stream != nil }.map { "\($0.what): \($0.why)" }
         guard left.isEmpty else {
             return PipelineError(
                 "\(input.relativePath): nothing in it can be analyzed: \(left.joined(separator: "; "))",

@@ -26,9 +26,10 @@ struct RunOnsets {
         var moments: Set<String> = []
         for (name, told) in columns {
             guard var column = told as? [String: Any], column["Units"] as? String == "s",
-                let definition = column["Description"] as? String, SourceOrigin.isMoment(name, definition)
+                SourceOrigin.isMoment(name, role: column["Role"] as? String)
             else { continue }
             moments.insert(name)
+            let definition = column["Description"] as? String ?? ""
             let plain = definition.replacing(SourceOrigin.remark(origin), with: "")
             let lead = NumberFormatting.onset(origin)
             column["Description"] =

@@ -28,7 +28,8 @@ public enum TableJSON {
     }
 
     /// The JSON sidecar of a table (BIDS 1.10, "Tabular files"): for each column `Description`, `Units`, `Reference`,
-    /// `LeastData`, `Levels` of its codes, and `Minimum` and `Maximum` of its numbers, each only where declared.
+    /// `LeastData`, `Role` of moments that are not called `onset`, `Levels` of its codes, and `Minimum` and `Maximum` of its
+    /// numbers, each only where declared.
     public static func sidecar(_ columns: [Column]) -> [UInt8] {
         var bytes: [UInt8] = Array("{".utf8)
         for (index, column) in columns.enumerated() {
@@ -52,6 +53,7 @@ public enum TableJSON {
         let texts = [
             ("Description", column.definition), ("Units", column.unit.rawValue),
             ("Reference", column.reference ?? ""), ("LeastData", column.leastData ?? ""),
+            ("Role", column.role == .moment && column.name != "onset" ? column.role.rawValue : ""),
         ].filter { !$0.1.isEmpty }.map { key, text in
             var value: [UInt8] = []
             append(string: text, to: &value)
