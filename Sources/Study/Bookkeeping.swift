@@ -153,11 +153,14 @@ public final class Bookkeeping: Sendable {
     }
 
     /// Notes how an analysis ended.
-    public func endAnalysis(_ id: Int64, status: AnalysisStatus, message: String?, at now: Timestamp) throws {
+    /// - Parameter files: the files of its results with their lengths and hashes, as JSON.
+    public func endAnalysis(
+        _ id: Int64, status: AnalysisStatus, message: String?, files: String? = nil, at now: Timestamp
+    ) throws {
         try database.write { db in
             try db.execute(
-                sql: "UPDATE analyses SET status = ?, message = ?, finishedAt = ? WHERE id = ?",
-                arguments: [status.rawValue, message, now.secondsSince1970, id])
+                sql: "UPDATE analyses SET status = ?, message = ?, files = ?, finishedAt = ? WHERE id = ?",
+                arguments: [status.rawValue, message, files, now.secondsSince1970, id])
         }
     }
 

@@ -16,6 +16,7 @@ extension Bookkeeping {
         migrator.registerKeyTimes()
         migrator.registerDevicePlaces()
         migrator.registerCalibrationTests()
+        migrator.registerResultFiles()
         return migrator
     }
 }
@@ -157,6 +158,15 @@ extension DatabaseMigrator {
         }
     }
 
+    /// Files of results.
+    fileprivate mutating func registerResultFiles() {
+        registerMigration("files of results") { db in
+            try db.alter(table: "analyses") { table in
+                table.add(column: "files", .text)
+            }
+        }
+    }
+
     /// How files looked that arrived.
     fileprivate mutating func registerLooks() {
         registerMigration("how files looked that arrived") { db in
@@ -188,6 +198,6 @@ extension AnalysisRecord {
         self.init(
             id: row["id"], run: row["run"], version: row["version"], parameters: row["parameters"],
             parametersHash: row["parametersHash"], inputSHA256: row["inputSHA256"], status: status,
-            message: row["message"])
+            message: row["message"], files: row["files"])
     }
 }

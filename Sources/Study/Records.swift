@@ -55,4 +55,6 @@ public struct AnalysisRecord: Hashable, Codable, Sendable {
     public var status: AnalysisStatus
     /// What went wrong, when it failed.
     public var message: String?
+    /// The files of its results with their lengths and hashes, as JSON; nil where an earlier version did not note them.
+    public var files: String?
 }

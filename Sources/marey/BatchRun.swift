@@ -98,6 +98,7 @@ struct BatchRun: ParsableCommand {
                 notes: isOfEverybody ? all.warningsOnPeople : [], series)
             if let job = BatchMachine.job { batch.folder.noteEnd(of: job) }
         }
+        if level == .participant, !isGathered { ended.sameBytes.forEach { Terminal.note("\(dataset): \($0)") } }
         let status = BatchStatus(ended)
         if json {
             OutputOptions.tell(asJSON: status.table)

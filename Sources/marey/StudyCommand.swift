@@ -82,6 +82,10 @@ struct StudyAdd: ParsableCommand {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let added = try StudyImport(study: study, name: name).add(URL(fileURLWithPath: file), at: .now)
         StandardOutput.tell("added \(added)")
+        let copies = try study.copies(of: added)
+        if !copies.isEmpty {
+            Terminal.note("\(added): holds the same bytes as \(copies.joined(separator: ", ")): is one of them a copy?")
+        }
     }
 }
 
@@ -102,10 +106,12 @@ struct StudyStatus: ParsableCommand {
 
 struct StudyValidate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "validate", abstract: "Check a study's layout, settings, bookkeeping, raw data and models.",
+        commandName: "validate",
+        abstract: "Check a study's layout, settings, bookkeeping, raw data, results and models.",
         discussion: """
-            Ends with 1 when it finds an error. Every recording and every model's card is read and compared with its noted \
-            SHA-256.
+            Ends with 1 when it finds an error. Every recording, every result and every model's card is read and compared \
+            with its noted SHA-256. Results that are missing, truncated or altered are errors; results of another version \
+            or of other parameters, and recordings that hold the same bytes, are warnings.
             """)
 
     @Argument(help: "The study folder.")
@@ -121,7 +127,8 @@ struct StudyValidate: ParsableCommand {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let findings =
             try study.findings(hash: skipHashes ? nil : { try StudyImport.hash(of: $0) })
-            + study.settingsFindings() + CalibrationDesk(study).modelFindings(readsCards: !skipHashes)
+            + study.settingsFindings() + study.resultFindings(readsRecordings: !skipHashes)
+            + CalibrationDesk(study).modelFindings(readsCards: !skipHashes)
         if json {
             try OutputOptions.emitJSON(findings)
         } else {

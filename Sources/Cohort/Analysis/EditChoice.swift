@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 public import Pipeline
 
@@ -25,5 +26,13 @@ public enum EditChoice: Hashable, Sendable {
         var found = try file(for: recording).map(BeatEditsFile.read)
         if case .file = self { found?.areForAnySource = true }
         return found
+    }
+}
+
+extension EditChoice {
+    /// One hash over a recording, the table of its channels and the edits to its beats.
+    func hash(of recording: URL) throws -> String {
+        let files = try RecordingFile.inputs(of: recording) + (file(for: recording).map { [$0] } ?? [])
+        return InputHash.combined(try files.map(InputHash.init(of:)))
     }
 }

@@ -64,7 +64,9 @@ public struct StudyAnalysis {
             do {
                 try demandThere(run, bookkeeping)
                 let hash = try hash(of: study.root.appendingPathComponent(run.file))
-                if !force, let last = latest[run.id], isCurrent(last, hash, parametersHash, run) {
+                if !force, let last = latest[run.id], last.status == .finished,
+                    study.outdated(last, inputs: hash, parameters: parametersHash).isEmpty
+                {
                     tell(.unchanged(run.name))
                     continue
                 }
@@ -83,16 +85,7 @@ public struct StudyAnalysis {
     }
 
     /// One hash over a recording, the table of its channels and the edits to its beats.
-    private func hash(of recording: URL) throws -> String {
-        let files = try RecordingFile.inputs(of: recording) + (edits.file(for: recording).map { [$0] } ?? [])
-        return InputHash.combined(try files.map(InputHash.init(of:)))
-    }
-
-    private func isCurrent(_ last: AnalysisRecord, _ hash: String, _ parametersHash: String, _ run: RunRecord) -> Bool {
-        last.status == .finished && last.version == MareyVersion.current && last.inputSHA256 == hash
-            && last.parametersHash == parametersHash
-            && FileManager.default.fileExists(atPath: results(of: run).provenance.path)
-    }
+    private func hash(of recording: URL) throws -> String { try edits.hash(of: recording) }
 
     private func results(of run: RunRecord) -> ResultFolder {
         ResultFolder(study.derivatives.appendingPathComponent(run.name.folder), stem: run.name.stem)
@@ -120,7 +113,9 @@ public struct StudyAnalysis {
                 }
             }
             tell(.finished(run.name, try analysis.perform()))
-            try bookkeeping.endAnalysis(id, status: .finished, message: nil, at: now())
+            let files = try study.files(of: analysis.results)
+            try bookkeeping.endAnalysis(
+                id, status: .finished, message: nil, files: try StableJSON.text(files), at: now())
         } catch {
             try bookkeeping.endAnalysis(id, status: .failed, message: "\(error)", at: now())
             throw error

@@ -8,13 +8,16 @@ struct Publication {
     let folder: BatchFolder
     let plan: UnitPlan
     let key: String
+    /// SHA-256 of each of the files that were read.
+    let inputs: [String]
     let earlier: DoneMarker?
 
     /// - Parameter earlier: what was done before; nil where nothing was.
-    init(_ folder: BatchFolder, _ plan: UnitPlan, key: String, earlier: DoneMarker?) {
+    init(_ folder: BatchFolder, _ plan: UnitPlan, key: String, inputs: [String], earlier: DoneMarker?) {
         self.folder = folder
         self.plan = plan
         self.key = key
+        self.inputs = inputs
         self.earlier = earlier
     }
 
@@ -49,7 +52,7 @@ struct Publication {
             unlink(folder.root.appendingPathComponent(old.path, isDirectory: false).path)
         }
         // Results are not on the disk for sure either: after a power cut their lengths and hashes tell.
-        let marker = DoneMarker(plan: plan, key: key, outputs: outputs)
+        let marker = DoneMarker(plan: plan, key: key, outputs: outputs, inputs: inputs)
         try StateFile.write(marker, to: place, isSynced: false)
         return marker
     }

@@ -30,6 +30,8 @@ public struct UnitRun {
     var concluding: (() throws -> Void) throws -> Void = { try $0() }
     /// Takes what there is to tell of the tables that are written; nil: nothing is told.
     public var series: ToldSeries?
+    /// Makes the descriptions of columns, from those that are declared. Nothing but the descriptions may depend on it.
+    package var describing: @Sendable (String) -> String = { $0 }
     private let parameters = KeptParameters()
     private let tables: ResultTables
 
@@ -51,7 +53,7 @@ public struct UnitRun {
             WorkLock.release(lock)
         }
         let earlier = folder.marker(stem)
-        if let earlier, earlier.isCurrent(for: plan, in: folder.root) { return .unchanged }
+        if let earlier, earlier.isCurrent(for: plan, in: folder) { return .unchanged }
         var log = UnitLog(folder.log(stem))
         log.begin(plan)
         do {
@@ -101,7 +103,8 @@ public struct UnitRun {
         try demandUnchanged(plan, dataset)
         var marker: DoneMarker?
         try concluding {
-            marker = try Publication(folder, plan, key: key, earlier: earlier).publish(partial, scratch)
+            marker = try Publication(folder, plan, key: key, inputs: inputs.map(\.sha256), earlier: earlier).publish(
+                partial, scratch)
         }
         if let series, let marker, let line = try? tables.telling(marker, { scratch.content($0)?.table }) {
             series.add(line, of: stem)
@@ -137,6 +140,7 @@ public struct UnitRun {
         var run = AnalysisRun(
             input: input, parameters: try parameters.value(of: plan.parametersSHA256, in: folder),
             results: ResultFolder(partial, stem: plan.unit.stem), edits: .beside)
+        run.results.describing = describing
         run.parametersHash = plan.parametersSHA256
         run.title = plan.unit.stem
         run.adviceOnKinds =

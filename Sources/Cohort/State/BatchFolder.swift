@@ -105,7 +105,7 @@ public struct BatchFolder: Sendable {
 
     /// What was done, where it is what is planned and all is there.
     private func currentMarker(_ plan: UnitPlan) -> DoneMarker? {
-        marker(plan.unit.stem).flatMap { $0.isCurrent(for: plan, in: root) ? $0 : nil }
+        marker(plan.unit.stem).flatMap { $0.isCurrent(for: plan, in: self) ? $0 : nil }
     }
 
     /// Keeps parameters under their hash for whoever computes.

@@ -4,15 +4,8 @@ import Pipeline
 /// Says that the results of a recording are complete, and pins them. It is written last: without it, whatever lies in
 /// the output folder counts for nothing.
 public struct DoneMarker: Hashable, Codable, Sendable {
-    /// One result.
-    public struct Output: Hashable, Codable, Sendable {
-        /// Relative to the output folder.
-        public var path: String
-        /// Its length.
-        public var bytes: Int
-        /// SHA-256 of its content, in hexadecimal.
-        public var sha256: String
-    }
+    /// One result; its path is relative to the output folder.
+    public typealias Output = ResultFile
 
     /// What was done.
     public var plan: UnitPlan
@@ -20,16 +13,19 @@ public struct DoneMarker: Hashable, Codable, Sendable {
     public var key: String
     /// The results, in order of their paths.
     public var outputs: [Output]
+    /// SHA-256 of each of the files that were read, in the order of the plan's; nil where an earlier version did not note them.
+    public var inputs: [String]?
 
     /// Whether results are being put in their place, or were when the work was cut off: then it lists what may lie there.
     var isPassing: Bool { key.isEmpty }
 
-    /// Whether the plan is the one that was carried out, as far as can be told without reading the recording, and
-    /// all results are there with their lengths.
-    func isCurrent(for plan: UnitPlan, in root: URL) -> Bool {
-        guard !isPassing, self.plan.serves(plan) else { return false }
-        let folder = root.path
-        return outputs.allSatisfy { FileStamp($0.path, below: folder)?.bytes == $0.bytes }
+    /// Whether the results are up to date for a plan, as far as can be told without reading the recording.
+    func isCurrent(for plan: UnitPlan, in folder: BatchFolder) -> Bool {
+        guard !isPassing, self.plan.hasReport || !plan.hasReport else { return false }
+        let sealed = UpToDate.changeTime(of: folder.doneFile(plan.unit.stem))
+        return UpToDate.causes(
+            made: self.plan.basis, wanted: plan.basis, files: outputs, in: folder.root, sealed: sealed
+        ).isEmpty
     }
 
     /// What the results follow from that the plan asks for otherwise; nil where it is neither parameters nor version.
@@ -40,10 +36,5 @@ public struct DoneMarker: Hashable, Codable, Sendable {
     }
 
     /// Whether all results are there with their contents.
-    func isIntact(in root: URL) -> Bool {
-        !isPassing
-            && outputs.allSatisfy {
-                (try? InputHash(of: root.appendingPathComponent($0.path, isDirectory: false)))?.sha256 == $0.sha256
-            }
-    }
+    func isIntact(in root: URL) -> Bool { !isPassing && UpToDate.changes(of: outputs, in: root).isEmpty }
 }

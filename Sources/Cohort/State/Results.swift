@@ -21,9 +21,8 @@ extension BatchFolder {
     /// Whether some of the results are not what was computed, as far as they may be read.
     private func isAltered(_ marker: DoneMarker) -> Bool {
         marker.isPassing
-            || marker.outputs.contains { output in
-                let url = root.appendingPathComponent(output.path, isDirectory: false)
-                return (try? InputHash(of: url))?.sha256 != output.sha256 && Self.refusal(url) == nil
+            || UpToDate.changes(of: marker.outputs, in: root).contains { cause in
+                cause.file.map { Self.refusal(root.appendingPathComponent($0, isDirectory: false)) == nil } ?? true
             }
     }
 }

@@ -31,6 +31,11 @@ public struct UnitPlan: Hashable, Codable, Sendable {
         return made == other && (hasReport || !wanted.hasReport)
     }
 
+    /// What the results are made from, as far as can be told without reading the recording.
+    var basis: UpToDate.Basis<CohortUnit> {
+        UpToDate.Basis(version: version, parametersSHA256: parametersSHA256, inputs: unit)
+    }
+
     /// A path relative to the data set where it lies within: what is told of a recording does not differ by where that is.
     func relative(_ path: String) -> String {
         path.hasPrefix(dataset + "/") ? String(path.dropFirst(dataset.count + 1)) : path
