@@ -15,6 +15,12 @@ public struct ElectrodermalSample: Hashable, Sendable {
     /// Whether it cannot be skin conductance, or lies next to what cannot.
     public var isArtefact: Bool
 
+    /// A sample; not a number where a component is not known.
+    public init(onset: Seconds, raw: Float, conductance: Float, tonic: Float, phasic: Float, isArtefact: Bool) {
+        (self.onset, self.raw, self.conductance) = (onset, raw, conductance)
+        (self.tonic, self.phasic, self.isArtefact) = (tonic, phasic, isArtefact)
+    }
+
     /// Makes it an artefact, of which no component can be told.
     public mutating func markArtefact() { (isArtefact, tonic, phasic) = (true, .nan, .nan) }
 }

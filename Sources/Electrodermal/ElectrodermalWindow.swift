@@ -25,15 +25,18 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
 
     /// The windows of `length` seconds, on a grid from the recording's start, from the first sample's on, that hold these
     /// samples and responses, both in order of time. A gap of more than `WindowGrid.mostEmpty` windows is one window.
-    /// - Parameter rate: the working rate of the samples in Hz.
+    /// - Parameters:
+    ///   - rate: the working rate of the samples in Hz.
+    ///   - origin: the moment that windows are counted from, such as the onset of a condition.
     public static func windows(
-        _ samples: [ElectrodermalSample], _ responses: [SkinConductanceResponse], length: Seconds, rate: Double
+        _ samples: [ElectrodermalSample], _ responses: [SkinConductanceResponse], length: Seconds, rate: Double,
+        origin: Seconds = 0
     ) -> [ElectrodermalWindow] {
         guard length > 0, rate > 0, let begin = samples.first?.onset, let last = samples.last?.onset,
             begin.isPlaceable, last.isPlaceable
         else { return [] }
         var windows: [ElectrodermalWindow] = []
-        var grid = WindowGrid(length: length, step: length, from: max(0, begin))
+        var grid = WindowGrid(length: length, step: length, from: max(0, begin), origin: origin)
         let sight = sight(samples, rate: rate)
         var (sample, response) = (0, 0)
         var dataEnd = -Seconds.infinity

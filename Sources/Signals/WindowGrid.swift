@@ -13,7 +13,7 @@ public struct WindowPlace: Hashable, Sendable {
     }
 }
 
-/// Windows of equal length at multiples of `step` seconds from the recording's start, in turn.
+/// Windows of equal length at multiples of `step` seconds from the recording's start, or from another origin, in turn.
 ///
 /// A gap costs little, however long it is: where it holds more than `mostEmpty` windows, they are handed out as one, as
 /// long as they are together.
@@ -22,6 +22,8 @@ public struct WindowGrid: Sendable {
     public let length: Seconds
     /// Seconds from one window's start to the next one's.
     public let step: Seconds
+    /// The moment that windows are counted from, in seconds from the recording's start.
+    private let origin: Seconds
     private let mostEmpty: Int
     private let beginning: Int
     private var next: Int
@@ -32,9 +34,12 @@ public struct WindowGrid: Sendable {
     public static let mostEmpty = 2_880
 
     /// The windows from the one on that begins at `start` or up to a step before it.
-    public init(length: Seconds, step: Seconds, from start: Seconds = 0, mostEmpty: Int = Self.mostEmpty) {
-        (self.length, self.step, self.mostEmpty) = (length, step, mostEmpty)
-        beginning = Self.number(at: start, step: step)
+    /// - Parameter origin: the moment at which a window begins; the others begin whole steps before or after it.
+    public init(
+        length: Seconds, step: Seconds, from start: Seconds? = nil, origin: Seconds = 0, mostEmpty: Int = Self.mostEmpty
+    ) {
+        (self.length, self.step, self.origin, self.mostEmpty) = (length, step, origin, mostEmpty)
+        beginning = Self.number(at: (start ?? origin) - origin, step: step)
         next = beginning
     }
 
@@ -42,7 +47,7 @@ public struct WindowGrid: Sendable {
     public var isFresh: Bool { next == beginning }
 
     /// Where the next window begins.
-    public var onset: Seconds { Double(next) * step }
+    public var onset: Seconds { origin + Double(next) * step }
 
     /// The next window.
     public mutating func take() -> WindowPlace {
@@ -66,10 +71,10 @@ public struct WindowGrid: Sendable {
 
     /// The number of the last window that ends by `end`.
     private func lastNumber(endingBy end: Seconds) -> Int {
-        let number = Self.number(at: end - length, step: step)
+        let number = Self.number(at: end - length - origin, step: step)
         // A quotient may be rounded up to a window that ends later, or down from one that does not.
-        if Double(number) * step + length > end { return number - 1 }
-        return Double(number + 1) * step + length <= end ? number + 1 : number
+        if origin + Double(number) * step + length > end { return number - 1 }
+        return origin + Double(number + 1) * step + length <= end ? number + 1 : number
     }
 
     /// The number of the step that holds a moment; whole numbers up to 2^53 are exact.

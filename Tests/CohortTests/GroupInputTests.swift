@@ -100,9 +100,10 @@ struct GroupInputTests {
             for plan in try cohort.plan().work() { _ = try UnitRun(cohort.batch).perform(plan.unit.stem) }
             var warnings: [String] = []
             _ = try GroupTables(cohort.plan(), hasPages: false).write(warn: { warnings.append($0) })
-            // Its tonic level has a value every moment, its responses are told in windows of a minute.
+            // Respiration is computed in windows of a minute.
             let told = try #require(warnings.first { $0.contains("lies within a condition") })
-            #expect(told.contains("eda (meanSCL") && told.contains("eda: { window: … }"), "\(told)")
+            #expect(told.contains("(respirationRate") && told.contains("respiration: { window: …"), "\(told)")
+            #expect(!told.contains("meanSCL") && !told.contains("sdnn"), "\(told)")
         }
     }
 

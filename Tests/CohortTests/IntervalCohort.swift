@@ -69,6 +69,9 @@ struct IntervalCohort {
     static var parameters: Parameters {
         var parameters = Parameters()
         (parameters.hrv.window, parameters.hrv.step) = (30, 30)
+        for index in [\HRVMinimumSeconds.meanHR, \.meanNN, \.rmssd] {
+            parameters.hrv.minimumSeconds[keyPath: index] = 20
+        }
         return parameters
     }
 }

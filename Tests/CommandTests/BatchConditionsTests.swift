@@ -33,7 +33,7 @@ import Testing
             let group = folder.appendingPathComponent("out/group")
             let found = try TextTable(reading: group.appendingPathComponent("comparisons.tsv"))
             let rows = try found.texts("index").indices.filter { row in
-                try found.texts("index")[row] == "meanNN" && found.texts("factor")[row] == "condition"
+                try found.texts("index")[row] == "sdnn" && found.texts("factor")[row] == "condition"
             }
             let row = try #require(rows.first)
             #expect(rows.count == 1)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// The mean of `meanNN` over people of their means over the windows within each half.
+    /// The mean of `sdnn` over people of their means over the windows within each half.
     private static func means(_ url: URL) throws -> (rest: Double, stress: Double) {
         let long = try TextTable(reading: url)
         let (names, values) = (try long.texts("index"), try long.numbers("value"))
@@ -56,7 +56,7 @@ import Testing
         func mean(_ range: ClosedRange<Double>) -> Double {
             let own = people.map { person in
                 let rows = names.indices.filter {
-                    names[$0] == "meanNN" && participants[$0] == person && values[$0].isFinite
+                    names[$0] == "sdnn" && participants[$0] == person && values[$0].isFinite
                         && range.contains(onsets[$0]) && range.contains(onsets[$0] + durations[$0])
                 }
                 return rows.reduce(0) { $0 + values[$1] } / Double(rows.count)

@@ -10,6 +10,8 @@ public struct HRVParameters: Hashable, Codable, Sendable {
     /// The least coverage, 0…1, at which a window's indexes are computed. Default 0.8; the PhysioNet toolbox asks for
     /// 0.85 (Vest et al. 2018), but a 10 s window cannot reach that, as the intervals across its edges do not count.
     public var minimumCoverage = 0.8
+    /// Seconds of accepted intervals from which on an index has a value over a whole condition.
+    public var minimumSeconds = HRVMinimumSeconds()
     /// Which families of indexes are computed. Default: all.
     public var domains = HRVDomain.allCases
     /// The only indexes that are computed, by name. Default: none, which means all that `domains` and `spectralMethods`
@@ -51,6 +53,36 @@ public struct HRVParameters: Hashable, Codable, Sendable {
 
     /// The defaults.
     public init() {}
+}
+
+/// Seconds of accepted intervals within a condition from which on an index that is computed over all of them has a value.
+///
+/// The defaults are the upper ends of what studies of ultra-short recordings ask for: 10 to 30 s for the heart rate, 30 to
+/// 60 s for RMSSD (Salahuddin et al. 2007, Conf Proc IEEE Eng Med Biol Soc 2007:4656; Baek et al. 2015, Telemed J E Health
+/// 21:404; Munoz et al. 2015, PLoS One 10:e0138921; Shaffer, Meehan & Zerr 2020, Front Neurosci 14:594880).
+public struct HRVMinimumSeconds: Hashable, Codable, Sendable {
+    /// Seconds for the mean heart rate. Default 30.
+    public var meanHR: Seconds = 30
+    /// Seconds for the mean NN interval. Default 30.
+    public var meanNN: Seconds = 30
+    /// Seconds for RMSSD. Default 60.
+    public var rmssd: Seconds = 60
+
+    /// The defaults.
+    public init() {}
+
+    /// The indexes that are computed over all accepted intervals of a condition.
+    public static let indexes = ["meanHR", "meanNN", "rmssd"]
+
+    /// The seconds that an index needs; nil for indexes that are computed window by window.
+    public subscript(_ index: String) -> Seconds? {
+        switch index {
+        case "meanHR": meanHR
+        case "meanNN": meanNN
+        case "rmssd": rmssd
+        default: nil
+        }
+    }
 }
 
 /// A family of heart-rate variability indexes.
@@ -133,6 +165,10 @@ extension HRVParameters {
         if let window { try demand(window >= 10 && window <= 1e7, "window", window, "10 to 10000000 s") }
         try demand(step >= 0.1 && step <= 1e7, "step", step, "0.1 to 10000000 s")
         try demand((0...1).contains(minimumCoverage), "minimumCoverage", minimumCoverage, "0 to 1")
+        for index in HRVMinimumSeconds.indexes {
+            let seconds = minimumSeconds[index] ?? 0
+            try demand((0...1e7).contains(seconds), "minimumSeconds.\(index)", seconds, "0 to 10000000 s")
+        }
         let named = [("ulf", bands.ulf), ("vlf", bands.vlf), ("lf", bands.lf), ("hf", bands.hf), ("vhf", bands.vhf)]
         for (name, band) in named {
             let holds = band.lower >= 0 && band.upper > band.lower && band.upper <= resamplingRate / 2

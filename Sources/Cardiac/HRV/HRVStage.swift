@@ -11,6 +11,9 @@ public import Signals
 /// `WindowGrid.mostEmpty` windows is one window. Intervals that are not positive numbers, or do not follow the one before
 /// in time, are left out and break the series.
 ///
+/// Windows of a condition (`init(_:within:)`) are counted from its onset instead, and none reaches over its end by more than
+/// a tenth of a second.
+///
 /// Memory is that of one window; of all intervals where the window is the whole recording.
 public struct HRVStage: Stage {
     /// The indexes that it computes, in the order of `HRVWindow.values`.
@@ -31,19 +34,39 @@ public struct HRVStage: Stage {
     private var extent: ClosedRange<Seconds>?
     /// nil where the one window is the whole recording.
     private var grid: WindowGrid?
+    /// The condition that windows lie in; nil: the whole recording.
+    private let condition: Range<Seconds>?
 
     private static let tolerance = WindowGrid.tolerance
+    /// The time by which a window may reach over the end of a condition, in seconds: as tables of events round.
+    private static let overhang = 0.1
 
     /// A stage that computes with these parameters.
     /// - Throws: the first parameter that has no meaning.
     public init(_ parameters: HRVParameters = HRVParameters()) throws(InvalidParameter) {
+        try self.init(parameters, condition: nil)
+    }
+
+    /// A stage for the windows of a condition: the first begins with the condition, and one that is shorter than a window has
+    /// one window of its own length.
+    /// - Parameter condition: from its onset to its end, in seconds from the recording's start. Only intervals within it may
+    ///   be pushed.
+    /// - Throws: the first parameter that has no meaning.
+    public init(_ parameters: HRVParameters, within condition: Range<Seconds>) throws(InvalidParameter) {
+        try self.init(parameters, condition: condition)
+        cover(condition)
+        leaveOut()
+    }
+
+    private init(_ parameters: HRVParameters, condition: Range<Seconds>?) throws(InvalidParameter) {
         try parameters.validate()
         self.parameters = parameters
+        self.condition = condition
         plan = SpectralPlan(parameters)
         indexes = HRVIndex.list(parameters)
         let nothing = HRVSeries(onset: 0, duration: 1, intervals: [], parameters: parameters, plan: plan)
         empty = HRVWindow(nothing, indexes: indexes)
-        grid = Self.grid(parameters)
+        grid = Self.grid(parameters, condition)
     }
 
     /// The length of a window; infinite where that is the whole recording.
@@ -81,12 +104,13 @@ public struct HRVStage: Stage {
         held = []
         first = 0
         extent = nil
-        grid = Self.grid(parameters)
+        grid = Self.grid(parameters, condition)
         (isBroken, hasLeftOut) = (false, false)
     }
 
     /// Up to when windows are told; nil where there are none.
     private var lastEnd: Seconds? {
+        if let condition { return condition.upperBound + Self.overhang }
         guard let last = held.last else { return hasLeftOut ? extent?.upperBound : nil }
         return max(last.onset + last.duration, extent?.upperBound ?? -.infinity)
     }
@@ -105,8 +129,10 @@ public struct HRVStage: Stage {
         held.append(interval)
     }
 
-    private static func grid(_ parameters: HRVParameters) -> WindowGrid? {
-        parameters.window.map { WindowGrid(length: $0, step: parameters.step) }
+    private static func grid(_ parameters: HRVParameters, _ condition: Range<Seconds>?) -> WindowGrid? {
+        parameters.window.map {
+            WindowGrid(length: $0, step: parameters.step, origin: condition?.lowerBound ?? 0)
+        }
     }
 
     private mutating func emitWindows(endingBy end: Seconds, into outputs: inout [HRVWindow]) {

@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 
 /// The conditions of all recordings of a cohort, read before anything is written: what is wrong with one table of events
 /// is told and takes the conditions from that recording alone.
@@ -8,26 +9,22 @@ struct CohortConditions {
     /// or last at the same time.
     private(set) var warnings: [String] = []
 
-    /// - Parameter results: the table of events among a recording's results; nil without one.
-    init(_ units: [CohortUnit], in dataset: URL, design: GroupDesign, results: (CohortUnit) -> URL? = { _ in nil }) {
-        var names: Set<String> = []
-        var without: [CohortUnit] = []
-        var unread: [String] = []
-        for unit in units {
-            do {
-                guard let events = try ConditionEvents.told(of: unit, in: dataset, results: results(unit), design)
-                else {
-                    without.append(unit)
-                    continue
-                }
-                names.formUnion(events.names)
-                conditions[unit.stem] = events
-            } catch { unread.append("\(unit.stem): has no conditions: \(error)") }
-        }
+    /// - Parameters:
+    ///   - results: the table of events among a recording's results; nil without one.
+    ///   - end: when a recording ends, in seconds from its start; nil where that is not known.
+    init(
+        _ units: [CohortUnit], in dataset: URL, design: GroupDesign, results: (CohortUnit) -> URL? = { _ in nil },
+        end: (CohortUnit) -> Seconds? = { _ in nil }
+    ) {
+        let tables = EventTables(units, in: dataset, design: design, results: results, end: end)
+        let (without, unread) = (tables.without, tables.unread)
+        conditions = tables.conditions
+        let names = conditions.values.reduce(into: Set<String>()) { $0.formUnion($1.names) }
         warnings = Array(unread.prefix(Self.told))
         if unread.count > Self.told {
             warnings.append("\(unread.count - Self.told) more recordings have no conditions for such a reason")
         }
+        warnings += tables.warnings
         if let pattern = design.events, let first = without.first {
             let path = ConditionEvents.paths(pattern, first)[0]
             warnings.append(

@@ -24,11 +24,19 @@ struct ConditionEvents {
     /// - Parameter clock: how its times are to be taken in the recording.
     /// - Throws: `FormatError` when the table cannot be read or lacks a column that BIDS demands.
     init(reading url: URL, clock: BIDSEventClock = BIDSEventClock(), design: GroupDesign) throws {
-        let table = try TextTable(reading: url)
-        let (onsets, durations) = (try table.numbers("onset"), try table.numbers("duration"))
+        try self.init(TextTable(reading: url), rows: nil, clock: clock, design: design)
+    }
+
+    /// The conditions that some rows of a table tell.
+    /// - Parameter rows: true for the rows that are of the recording; nil: all are.
+    init(_ table: TextTable, rows: [Bool]?, clock: BIDSEventClock, design: GroupDesign) throws {
+        func own<Cell>(_ cells: [Cell]) -> [Cell] {
+            rows.map { zip(cells, $0).filter { $1 }.map { $0.0 } } ?? cells
+        }
+        let (onsets, durations) = (own(try table.numbers("onset")), own(try table.numbers("duration")))
         guard table.has("trial_type") else { return }
         let wanted = design.conditions.map(Set.init)
-        let labels = try table.texts("trial_type")
+        let labels = own(try table.texts("trial_type"))
         // The moments at which a condition that a moment began is over.
         let ends = labels.indices.filter { row in
             guard let label = labels[row], onsets[row].isFinite else { return false }
@@ -67,6 +75,48 @@ struct ConditionEvents {
     /// How far a window may reach over the ends of a condition, in seconds: less than a sample of the slowest signals.
     static let tolerance = 0.1
 
+    /// The parts of the recording in which each condition lasts and no other does, apart from each other and in order of time.
+    /// Parts of one condition that touch or overlap are one.
+    var parts: [String: [Range<Seconds>]] {
+        let all = Dictionary(grouping: stretches, by: \.label).mapValues { Self.union($0.map { $0.onset..<$0.end }) }
+        return all.reduce(into: [:]) { parts, own in
+            let others = Self.union(all.filter { $0.key != own.key }.flatMap(\.value))
+            parts[own.key] = own.value.flatMap { Self.rest(of: $0, without: others) }
+        }
+    }
+
+    private static func union(_ ranges: [Range<Seconds>]) -> [Range<Seconds>] {
+        ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }.reduce(into: []) {
+            union, range in
+            if let last = union.last, range.lowerBound <= last.upperBound + touching {
+                union[union.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                union.append(range)
+            }
+        }
+    }
+
+    /// What is left of a range without others, which are apart and in order of time.
+    private static func rest(of range: Range<Seconds>, without others: [Range<Seconds>]) -> [Range<Seconds>] {
+        var (rest, begin): ([Range<Seconds>], Seconds) = ([], range.lowerBound)
+        for other in others where other.upperBound > range.lowerBound && other.lowerBound < range.upperBound {
+            if other.lowerBound > begin { rest.append(begin..<other.lowerBound) }
+            begin = max(begin, other.upperBound)
+        }
+        if begin < range.upperBound { rest.append(begin..<range.upperBound) }
+        return rest
+    }
+
+    /// The time between two parts of a condition that is no time, in seconds: tables are rounded.
+    private static let touching = 1e-3
+
+    /// The same names without conditions.
+    var withoutConditions: ConditionEvents {
+        var events = self
+        events.stretches = []
+        return events
+    }
+
     /// Whether it tells none.
     var isEmpty: Bool { stretches.isEmpty }
 
@@ -93,28 +143,10 @@ struct ConditionEvents {
         return found
     }
 
-    /// The conditions of a recording; nil where it has no table of events. A recording whose data set has no table for it
-    /// has that of its results, its own tags and markers, where the design names conditions or gives moments a length.
-    /// - Parameter results: the table of events among its results, whose times count from the recording's start.
-    /// - Throws: `FormatError` when the table cannot be used, or when it cannot be told what its times count from.
-    static func told(
-        of unit: CohortUnit, in dataset: URL, results: URL?, _ design: GroupDesign
-    ) throws -> ConditionEvents? {
-        guard let url = table(of: unit, in: dataset, design) else {
-            let isAskedFor = design.events == nil && (design.conditions != nil || design.momentsLast != nil)
-            guard isAskedFor, let results, FileManager.default.fileExists(atPath: results.path) else {
-                return nil
-            }
-            return try ConditionEvents(reading: results, design: design)
-        }
-        let recording = dataset.appendingPathComponent(unit.recording)
-        return try ConditionEvents(reading: url, clock: BIDSEvents.clock(of: url, in: recording), design: design)
-    }
-
     /// The table of events of a recording; nil where it has none.
     ///
     /// Where the design names none it is the one that applies to the recording, or to the folder of its run.
-    private static func table(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) -> URL? {
+    static func table(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) -> URL? {
         if let pattern = design.events {
             return paths(pattern, unit).map { dataset.appendingPathComponent($0) }.first {
                 // Where it is a link to content that was not fetched, reading it says how to get it.

@@ -8,6 +8,10 @@ struct ConditionMeans: TableContent {
         var unit: CohortUnit
         var condition: String
         var means: RecordingMeans
+        /// The accepted intervals that indexes over the whole condition rest on.
+        var accepted: [RecordingMeans.Key: AcceptedData]
+        /// Why indexes have no value.
+        var lacks: [RecordingMeans.Key: ConditionLack]
         /// Which of the cohort's indexes it has.
         var places: [Int]
         /// The row of the first.
@@ -21,17 +25,22 @@ struct ConditionMeans: TableContent {
             Column("index", "The index, defined in the sidecar of the recording's own table"),
             Column(
                 "value",
-                "Its mean over the windows within the condition, of which comparisons are made; of counts and sums the total over these windows' coverage, as in indexes_wide"
+                "Its mean over the windows of the condition, which begin with it, of which comparisons are made; of counts and sums the total over these windows' coverage, as in indexes_wide; meanHR, meanNN and rmssd are computed over all accepted intervals of the condition at once"
             ),
             Column("unit", "Its unit"),
             Column(
                 "windows", unit: .dimensionless,
-                "How many windows lie within the condition; 1 for a table of epochs or samples, which counts as a whole"
+                "How many windows lie within the condition; 1 for a table of epochs or samples, which counts as a whole, and for an index over all accepted intervals"
             ),
             Column("present", unit: .dimensionless, "How many of them have a value"),
             Column(
                 "coverage", unit: .dimensionless, "Mean coverage of the signal's windows within the condition, 0 to 1"),
             Column("quality", unit: .dimensionless, "Mean quality of the signal in these windows, 0 to 1"),
+            Column(
+                "seconds", unit: .seconds,
+                "Seconds of accepted intervals within the condition; n/a for indexes that are computed window by window"
+            ),
+            Column("reason", "Why it has no value"),
         ]
     let rowCount: Int
     private let keys: [(key: RecordingMeans.Key, index: ResultColumns.Index)]
@@ -45,8 +54,15 @@ struct ConditionMeans: TableContent {
         for recording in summary.recordings {
             for (condition, means) in recording.conditions.sorted(by: { $0.key < $1.key }) {
                 let places = summary.keys.indices.filter { means[summary.keys[$0].key] != nil }
+                let lacks = places.compactMap { place in
+                    let key = summary.keys[place].key
+                    return recording.lack(of: key, under: condition).map { (key, $0) }
+                }
                 parts.append(
-                    Part(unit: recording.unit, condition: condition, means: means, places: places, start: start))
+                    Part(
+                        unit: recording.unit, condition: condition, means: means,
+                        accepted: recording.accepted[condition] ?? [:], lacks: Dictionary(uniqueKeysWithValues: lacks),
+                        places: places, start: start))
                 start += places.count
             }
         }
@@ -79,6 +95,8 @@ struct ConditionMeans: TableContent {
         sink.integer(Int(mean?.present ?? 0))
         sink.number(part.means.coverage[index.key.signal]?.value)
         sink.number(part.means.quality[index.key.signal]?.value)
+        sink.number(part.accepted[index.key]?.seconds)
+        if let lack = part.lacks[index.key] { sink.text(lack.text) } else { sink.missing() }
         sink.endRow()
     }
 }

@@ -1,4 +1,5 @@
 import GroupStatistics
+import Signals
 
 extension GroupComparisons {
     /// Why comparisons that were tried told nothing, each with the sides it was tried on.
@@ -26,6 +27,29 @@ extension GroupComparisons {
             !design.compares(name) && summary.keys.contains { $0.key.index == name }
         }
         return names.map { "\($0) is not compared by default; in study.yaml: comparisons: { include: [\($0)] }" }
+    }
+
+    /// Recordings, and people, that comparisons within people do without: a line for each comparison.
+    static func unmatched(_ findings: [Finding]) -> [String] {
+        let lines = findings.compactMap { finding -> String? in
+            guard !finding.rows.isEmpty, let sides = finding.sides else { return nil }
+            let (left, people) = (sides.leftOut, sides.people)
+            let same = finding.held.isEmpty ? "" : " of the same \(finding.held.map(\.rawValue).listed)"
+            var told: [String] = []
+            if people.unmatched > 0 {
+                told.append(
+                    "\(people.unmatched) of \(people.all) participants do not have both\(finding.held.isEmpty ? "" : " in recordings\(same)")"
+                )
+            }
+            if left.count > 0 {
+                told.append(
+                    "\(left.count) of \(left.all) recordings of the others are left out, as the other side has none\(same)"
+                )
+            }
+            return told.isEmpty ? nil : "comparisons: \(finding.title): " + told.joined(separator: "; ")
+        }
+        return Array(lines.prefix(most))
+            + (lines.count > most ? ["comparisons: the same of \(lines.count - most) comparisons more"] : [])
     }
 
     /// Indexes that are not compared, as the windows of the two sides are not of one length.

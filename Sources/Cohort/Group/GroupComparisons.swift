@@ -105,15 +105,22 @@ struct GroupComparisons {
         return (
             all.filter { !$0.rows.isEmpty }.map(Self.withRates),
             Self.reasons(all, in: summary) + Self.leftOut(all) + Self.ofUnequalWindows(all) + uncompared,
-            Self.unequalWindows(all)
+            Self.unmatched(all) + Self.unequalWindows(all)
         )
+    }
+
+    /// The conditions that are compared, the reference first.
+    var conditionPairs: [(first: String, second: String)] {
+        guard summary.factors.contains("condition") else { return [] }
+        return pairs(of: "condition", summary.observations(of: "condition")).map { ($0.0.label, $0.1.label) }
     }
 
     private func withinPeople() -> [Finding] {
         summary.factors.flatMap { factor in
             let observations = summary.observations(of: factor)
             return pairs(of: factor, observations).map { first, second in
-                let sides = MatchedSides(first.label, second.label, of: factor, in: observations)
+                let sides = MatchedSides(
+                    first.label, second.label, of: factor, in: observations, runs: design.runs)
                 let found = rows(sides)
                 return Finding(
                     first: first, second: second, held: sides.held, rows: found.rows, unequal: found.unequal,
@@ -164,8 +171,9 @@ struct GroupComparisons {
         guard !signals.isEmpty else { return warnings }
         return warnings + [
             "comparisons: no window of \(Listing.text(signals)) lies within a condition; shorter ones may: in study.yaml, "
-                + "in seconds, hrv: { window: …, step: … }, eda: { window: … }, "
-                + "eeg: { features: { connectivityWindow: … } }"
+                + "in seconds, "
+                + (design.windows == .recording ? "hrv: { window: …, step: … }, eda: { window: … }, " : "")
+                + "respiration: { window: …, step: … }, eeg: { features: { connectivityWindow: … } }"
         ]
     }
 

@@ -12,6 +12,8 @@ import Study
 ///   momentsLast: untilNext               # the length of a tag: to the next one, or in seconds
 ///   momentsEnd: [end]                    # other events that end a tag's condition
 ///   include: [sustainedInactivity]       # indexes that are compared only if they are named
+///   windows: condition                   # where windows begin: with the condition, or recording: as in the recording's tables
+///   runs: average                        # runs are repetitions, or match: run 1 of one task is compared with run 1 of another
 /// ```
 public struct GroupDesign: Hashable, Sendable {
     /// The condition, task, session or group of people that others are compared with; nil: one named rest, baseline, control or pre,
@@ -40,6 +42,28 @@ public struct GroupDesign: Hashable, Sendable {
     /// True for an index that is compared.
     func compares(_ index: String) -> Bool { !Self.uncompared.contains(index) || include.contains(index) }
 
+    /// Where the windows of a condition begin.
+    public var windows = WindowOrigin.condition
+    /// What runs are to comparisons of tasks and of sessions.
+    public var runs = RunRole.average
+
+    /// Where windows begin.
+    public enum WindowOrigin: String, Codable, CaseIterable, Sendable {
+        /// With the condition. Heart rate, mean NN interval and RMSSD are computed over all accepted intervals of the condition.
+        case condition
+        /// At multiples of the step from the recording's start, as in the recording's own tables: those count that lie within
+        /// the condition.
+        case recording
+    }
+
+    /// What runs are.
+    public enum RunRole: String, Codable, CaseIterable, Sendable {
+        /// Repetitions of a task: averaged.
+        case average
+        /// A circumstance: only runs of the same number are compared.
+        case match
+    }
+
     /// The length that an event without a duration is given.
     public enum MomentLength: Hashable, Sendable {
         /// To the next event that begins or ends a condition.
@@ -63,7 +87,7 @@ public struct GroupDesign: Hashable, Sendable {
     }
 
     private enum Key: String, CaseIterable, CodingKey {
-        case reference, events, conditions, momentsLast, momentsEnd, include
+        case reference, events, conditions, momentsLast, momentsEnd, include, windows, runs
     }
 
     /// The section `comparisons` of a YAML file; the defaults where the file has none.
@@ -74,7 +98,8 @@ public struct GroupDesign: Hashable, Sendable {
             advice:
                 "reference and events are texts, conditions is a list such as [rest, stress]; reference may tell a condition "
                 + "for each task, such as { nback: 0back }; momentsLast is untilNext or a number of seconds, "
-                + "momentsEnd and include are lists"
+                + "momentsEnd and include are lists; "
+                + "windows is condition or recording, runs is average or match"
         ) ?? GroupDesign()
     }
 }
@@ -95,6 +120,8 @@ extension GroupDesign: Codable {
                     "'\(unknown)' is compared anyway, or is no index; include names what is not compared by "
                     + "default: \(Self.uncompared.joined(separator: ", "))")
         }
+        windows = try entries.decodeIfPresent(WindowOrigin.self, forKey: .windows) ?? .condition
+        runs = try entries.decodeIfPresent(RunRole.self, forKey: .runs) ?? .average
         if let seconds = try? entries.decodeIfPresent(Double.self, forKey: .momentsLast) {
             guard seconds >= ConditionEvents.shortest, seconds <= 1e6 else {
                 throw DecodingError.dataCorruptedError(
@@ -129,6 +156,8 @@ extension GroupDesign: Codable {
         }
         if !include.isEmpty { try entries.encode(include, forKey: .include) }
         if !momentsEnd.isEmpty { try entries.encode(momentsEnd, forKey: .momentsEnd) }
+        if windows != .condition { try entries.encode(windows, forKey: .windows) }
+        if runs != .average { try entries.encode(runs, forKey: .runs) }
         if taskReferences.isEmpty {
             try entries.encodeIfPresent(reference, forKey: .reference)
         } else {

@@ -7,6 +7,8 @@ import Reports
 struct GroupPage {
     let title: String
     let summary: GroupSummary
+    /// How many participants have each condition; nil without conditions.
+    let conditions: GroupReport.ConditionCounts?
     let findings: [GroupComparisons.Finding]
     /// Why what was tried to compare told nothing.
     let notCompared: [String]
@@ -29,6 +31,7 @@ struct GroupPage {
         var report = GroupReport(title: title, software: "Marey \(MareyVersion.current)")
         report.people = people()
         report.contrasts = findings.map(contrast)
+        report.conditions = conditions
         report.spreads = GroupSpreads(summary: summary, findings: findings).spreads()
         report.presence = presence()
         report.failures = failures.map(GroupReport.Failure.init)

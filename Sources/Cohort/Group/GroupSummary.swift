@@ -11,6 +11,10 @@ struct GroupSummary {
         var conditions: [String: RecordingMeans] = [:]
         /// The conditions that events tell of it, whether or not a window lies within them.
         var toldConditions: Set<String> = []
+        /// Those of them that last only while another condition does.
+        var coveredConditions: Set<String> = []
+        /// The accepted intervals that indexes over whole conditions rest on, by condition.
+        var accepted: [String: [RecordingMeans.Key: AcceptedData]] = [:]
         /// What else is known of it.
         var facts = ResultTables.Facts()
     }

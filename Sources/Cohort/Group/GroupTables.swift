@@ -56,9 +56,13 @@ public struct GroupTables {
         if !allowMissing { try demandAll() }
         let done = plan.entries.filter { $0.state == .done }
         guard !done.isEmpty else { throw CohortError(plan.folder.root, "no recording is done, so there is no table") }
-        let conditions = CohortConditions(done.map(\.plan.unit), in: dataset, design: design) { unit in
-            ResultFolder(plan.folder.root.appendingPathComponent(unit.folder), stem: unit.stem).events
-        }
+        let tables = ResultTables(plan.folder)
+        let markers = Dictionary(uniqueKeysWithValues: done.map { ($0.plan.unit.stem, $0.marker) })
+        let conditions = CohortConditions(
+            done.map(\.plan.unit), in: dataset, design: design,
+            results: { unit in
+                ResultFolder(plan.folder.root.appendingPathComponent(unit.folder), stem: unit.stem).events
+            }, end: { unit in markers[unit.stem]?.flatMap { try? tables.end($0) } })
         let groups = ParticipantGroups(
             dataset, participants: Set(plan.entries.map(\.plan.unit.participant)),
             measured: Set(done.map(\.plan.unit.participant)))
@@ -68,6 +72,7 @@ public struct GroupTables {
         let (recordings, keys) = try writeLong(done, conditions, progress)
         let others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
         let summary = GroupSummary(recordings, others: others)
+        let presence = ConditionPresence(summary)
         let comparisons = GroupComparisons(summary: summary, groups: groups.columns, design: design)
         let found = comparisons.outcome()
         let reliability = GroupReliability(summary: summary, design: design).outcome()
@@ -75,12 +80,13 @@ public struct GroupTables {
             found.findings, found.reasons + reliability.reasons, found.warnings
         )
         let warnings =
-            conditions.warnings + groups.warnings + comparisons.warnings + compared.warnings + reliability.warnings
-            + notChosen(done.count)
+            SameBytes(done.compactMap(\.marker)).lines + conditions.warnings + groups.warnings + comparisons.warnings
+            + compared.warnings + reliability.warnings
+            + presence.lines(of: comparisons.conditionPairs) + notChosen(done.count)
         warnings.forEach(warn)
         try AtomicFile.together {
             try GroupMembers(done.compactMap(\.marker)).write(to: plan.folder)
-            try write(summary, compared, reliability.table, warnings, keys)
+            try write(summary, presence, compared, reliability.table, warnings, keys)
         }
         return done.count
     }
@@ -130,7 +136,8 @@ public struct GroupTables {
         TSV.appendHeader(GroupColumns.long, to: &header)
         try long.write(header)
         var text = TSVText()
-        let tables = ResultTables(plan.folder, series: series)
+        let tables = ResultTables(
+            plan.folder, series: series, anchoredBy: design.windows == .condition ? plan.parameters : nil)
         var (recordings, keys): ([GroupSummary.Recording], [String]) = ([], [])
         let catalog = IndexCatalog()
         for (number, entry) in done.enumerated() {
@@ -140,10 +147,15 @@ public struct GroupTables {
                 unit: entry.plan.unit, means: RecordingMeans(catalog), facts: try tables.facts(marker))
             let events = conditions.events(of: entry.plan.unit)
             recording.toldConditions = events.labels
+            recording.coveredConditions = Set(events.parts.filter { $0.value.isEmpty }.keys)
             var end = LastWindow()
             try tables.values(marker, events) { value in
                 if let condition = value.condition {
                     recording.conditions[condition, default: RecordingMeans(catalog)].add(value)
+                    if let accepted = value.accepted {
+                        let key = RecordingMeans.Key(signal: value.signal, index: value.index.name)
+                        recording.accepted[condition, default: [:]][key] = accepted
+                    }
                 }
                 if value.isPart { return }
                 end.take(value)
@@ -165,7 +177,8 @@ public struct GroupTables {
     }
 
     private func write(
-        _ summary: GroupSummary, _ compared: GroupComparisons.Outcome, _ reliability: Table, _ warnings: [String],
+        _ summary: GroupSummary, _ presence: ConditionPresence, _ compared: GroupComparisons.Outcome,
+        _ reliability: Table, _ warnings: [String],
         _ hashes: [String]
     ) throws {
         let outliers = QualityOutliers(summary: summary)
@@ -179,9 +192,11 @@ public struct GroupTables {
             try write(table, named: name)
         }
         try write(ConditionMeans(summary), named: "condition_means")
+        try write(presence.table(), named: "condition_participants")
         let provenance = GroupProvenance(plan, keys: hashes)
         let page = try GroupPage(
-            title: "\(dataset.lastPathComponent): the group", summary: summary, findings: compared.findings,
+            title: "\(dataset.lastPathComponent): the group", summary: summary, conditions: presence.drawn(),
+            findings: compared.findings,
             notCompared: compared.reasons, outliers: outliers, failures: failureRecords, reports: reports(),
             calibrations: CalibrationLadder(keptIn: plan.folder), notes: notes + warnings, hasPages: hasPages,
             isReliabilityTold: reliability.rowCount > 0,

@@ -12,9 +12,15 @@ struct MatchedLevels {
 
     /// The levels `labels` of `factor` in these observations.
     ///
+    /// Runs are repetitions: they are averaged, and held equal only between conditions, which lie within recordings, or where
+    /// `runs` says so.
+    ///
     /// Where most people have them only under different circumstances (one task in the first session, another in the
     /// second), nothing can be held equal in these and they are left out of account.
-    init(_ labels: [String], of factor: String, in observations: [GroupSummary.Observation]) {
+    init(
+        _ labels: [String], of factor: String, in observations: [GroupSummary.Observation],
+        runs: GroupDesign.RunRole = .average
+    ) {
         self.labels = labels
         let own = observations.filter { labels.contains($0.label) }
         let people = Dictionary(grouping: own, by: \.participant).sorted { $0.key < $1.key }
@@ -26,10 +32,27 @@ struct MatchedLevels {
         let all = matched([])
         let others = Circumstance.allCases.filter { circumstance in
             circumstance.rawValue != factor && own.contains { $0.circumstances[circumstance] != nil }
+                && (circumstance != .run || factor == "condition" || runs == .match)
         }
         let held = Circumstance.choices(of: others).first { 2 * matched($0) >= all } ?? []
         self.held = held
         self.people = people.map { ($0.key, Self.settings(of: $0.value, held)) }
+    }
+
+    /// How many recordings there are of people with all levels, and how many of these are in none of the circumstances that hold
+    /// all levels, and so are left out.
+    var leftOut: (count: Int, all: Int) {
+        let complete = people.filter { person in
+            person.settings.contains { Set($0.map(\.label)).count == labels.count }
+        }
+        let all = complete.flatMap(\.settings)
+        let unused = all.filter { Set($0.map(\.label)).count < labels.count }
+        return (unused.reduce(0) { $0 + $1.count }, all.reduce(0) { $0 + $1.count })
+    }
+
+    /// How many people have some of the levels under no common circumstance with the others.
+    var unmatched: Int {
+        people.count { person in !person.settings.contains { Set($0.map(\.label)).count == labels.count } }
     }
 
     private static func settings(

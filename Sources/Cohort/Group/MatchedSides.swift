@@ -12,10 +12,19 @@ struct MatchedSides: ComparedSides {
     var held: [Circumstance] { levels.held }
 
     /// The levels `first` and `second` of `factor` in these observations.
-    init(_ first: String, _ second: String, of factor: String, in observations: [GroupSummary.Observation]) {
+    init(
+        _ first: String, _ second: String, of factor: String, in observations: [GroupSummary.Observation],
+        runs: GroupDesign.RunRole = .average
+    ) {
         (self.first, self.second) = (first, second)
-        levels = MatchedLevels([first, second], of: factor, in: observations)
+        levels = MatchedLevels([first, second], of: factor, in: observations, runs: runs)
     }
+
+    /// Recordings of people with both sides that are left out, as the other side has none under the same circumstances.
+    var leftOut: (count: Int, all: Int) { levels.leftOut }
+
+    /// How many people there are on either side, and how many of them have no circumstance with both.
+    var people: (unmatched: Int, all: Int) { (levels.unmatched, levels.people.count) }
 
     /// How many people were measured on both sides, whatever came of it.
     var measured: Int {

@@ -2,6 +2,7 @@ import Formats
 import Foundation
 import Kernels
 import Pipeline
+import Signals
 
 /// Reads the result tables of finished recordings; sidecars that say the same are read once.
 final class ResultTables {
@@ -20,6 +21,8 @@ final class ResultTables {
         var count: String?
         /// The condition that lasts over all of it.
         var condition: String?
+        /// The data that an index over all accepted intervals of a condition rests on; nil for other indexes.
+        var accepted: AcceptedData?
         /// Whether it is a mean over a part of a table that comes as a whole, too.
         var isPart = false
         /// Of a mean over a table of epochs: the mean part of an epoch that was covered, over those it rests on. What is
@@ -43,14 +46,19 @@ final class ResultTables {
     private let folder: BatchFolder
     private let root: URL
     private let series: ToldSeries?
+    private let parameters: Parameters?
     private var latest: (key: String, tables: [String: ToldSeries.Told])?
     private var columns: [String: ResultColumns] = [:]
     private var endings: [String: (label: String, topic: String)?] = [:]
 
-    /// - Parameter series: what was told of tables of samples and epochs as they were computed: these need not be read.
-    init(_ folder: BatchFolder, series: ToldSeries? = nil) {
+    /// - Parameters:
+    ///   - series: what was told of tables of samples and epochs as they were computed: these need not be read.
+    ///   - parameters: the parameters of the recordings, where windows of conditions begin with the conditions; nil where
+    ///     they are those of the recordings' tables.
+    init(_ folder: BatchFolder, series: ToldSeries? = nil, anchoredBy parameters: Parameters? = nil) {
         self.folder = folder
         self.series = series
+        self.parameters = parameters
         root = folder.root
     }
 
@@ -90,13 +98,73 @@ final class ResultTables {
             if try SeriesMeans.isSeries(table) {
                 try SeriesMeans(table, columns, signal: label).values(events).forEach(body)
             } else {
+                let anchored = try anchored(topic, label, marker, events)
                 try values(table, columns, signal: label) { value in
                     var value = value
-                    value.condition = events.condition(onset: value.onset, duration: value.duration)
+                    if anchored == nil {
+                        value.condition = events.condition(onset: value.onset, duration: value.duration)
+                    }
                     try body(value)
                 }
+                for part in anchored ?? [] { try values(part, columns, signal: label, body) }
             }
         }
+    }
+
+    /// The windows of a recording's conditions, which begin with them, in the place of a table of windows on the recording's own
+    /// grid; nil for tables of which such cannot be made.
+    private func anchored(
+        _ topic: String, _ label: String, _ marker: DoneMarker, _ events: ConditionEvents
+    ) throws -> [ConditionPart]? {
+        guard let parameters, !events.isEmpty else { return nil }
+        func table(_ topic: String) throws -> TextTable? {
+            try tables(marker, withEvents: true).first { $0.label == label && $0.topic == topic }
+                .map { try read($0.output, marker) }
+        }
+        switch topic {
+        case "hrv":
+            guard let intervals = try table("nn") else { return nil }
+            return try ConditionPart.variability(
+                intervals, quality: table("quality"), areMeasured: try table("beats") == nil, events, parameters)
+        case "scl":
+            guard let samples = try table("eda"), let responses = try table("scr") else { return nil }
+            return try ConditionPart.skinConductance(samples, responses, events, parameters)
+        default: return nil
+        }
+    }
+
+    /// The values of a condition's windows, and those over all of its accepted intervals.
+    private func values(
+        _ part: ConditionPart, _ columns: ResultColumns, signal: String, _ body: (Value) throws -> Void
+    ) throws {
+        let file = root.appendingPathComponent("\(signal) of \(part.condition)", isDirectory: false)
+        for table in part.windows {
+            try values(TextTable(bytes: table, file: file), columns, signal: signal) { value in
+                guard part.pooled[value.index.name] == nil else { return }
+                var value = value
+                (value.condition, value.isPart) = (part.condition, true)
+                try body(value)
+            }
+        }
+        for index in columns.indexes {
+            guard let found = part.pooled[index.name] else { continue }
+            var value = Value(signal: signal, index: index, text: found.value.map { TSV.text(.number($0)) })
+            (value.condition, value.isPart, value.accepted) = (part.condition, true, found)
+            value.count = "\(found.count)"
+            try body(value)
+        }
+    }
+
+    /// When a recording ends, in seconds from its start, by its tables of quality and of intervals; nil where it has neither.
+    func end(_ marker: DoneMarker) throws -> Double? {
+        let ends = try tables(marker, withEvents: true).compactMap { output, _, topic -> Double? in
+            switch topic {
+            case "quality": try JudgedQuality(read(output, marker)).end
+            case "nn": try read(output, marker).numbers("onset").last
+            default: nil
+            }
+        }
+        return ends.max()
     }
 
     /// What was told of a recording's tables.
@@ -138,10 +206,13 @@ final class ResultTables {
     }
 
     /// The tables of a recording that are no events, each with its recording label and topic.
-    private func tables(_ marker: DoneMarker) -> [(output: DoneMarker.Output, label: String, topic: String)] {
+    /// - Parameter withEvents: whether tables of events are among them.
+    private func tables(
+        _ marker: DoneMarker, withEvents: Bool = false
+    ) -> [(output: DoneMarker.Output, label: String, topic: String)] {
         let start = marker.plan.unit.stem + "_"
         return marker.outputs.compactMap { output in
-            guard output.path.hasSuffix(".tsv"), !output.path.hasSuffix("_events.tsv") else { return nil }
+            guard output.path.hasSuffix(".tsv"), withEvents || !output.path.hasSuffix("_events.tsv") else { return nil }
             let slash = output.path.utf8.lastIndex(of: UInt8(ascii: "/"))
             let name = output.path[(slash.map(output.path.utf8.index(after:)) ?? output.path.startIndex)...]
             guard name.hasPrefix(start), let found = labels(ofEnding: String(name.dropFirst(start.count))) else {

@@ -18,6 +18,8 @@ public struct BatchPlan: Sendable {
     public let folder: BatchFolder
     /// All chosen recordings, in order of their labels.
     public let entries: [Entry]
+    /// The parameters that all are analyzed with.
+    let parameters: Parameters
 
     /// Compares recordings, parameters and version with what was done. Nothing is written.
     public init(
@@ -26,6 +28,7 @@ public struct BatchPlan: Sendable {
         let hash = try parameters.hash()
         let root = dataset.standardizedFileURL.path
         self.folder = folder
+        self.parameters = parameters
         entries = units.map { unit in
             let plan = UnitPlan(unit, dataset: root, parametersSHA256: hash, hasReport: hasReport)
             let (state, marker) = folder.stateAndMarker(of: plan)
@@ -33,9 +36,8 @@ public struct BatchPlan: Sendable {
         }
     }
 
-    private init(_ folder: BatchFolder, _ entries: [Entry]) {
-        self.folder = folder
-        self.entries = entries
+    private init(_ folder: BatchFolder, _ entries: [Entry], _ parameters: Parameters) {
+        (self.folder, self.entries, self.parameters) = (folder, entries, parameters)
     }
 
     /// The plan once the content of files was compared that only look changed, by their dates: their recordings are
@@ -47,7 +49,7 @@ public struct BatchPlan: Sendable {
             try entries.map { entry in
                 guard entry.state == .pending, try UnitRun(folder).confirm(entry.plan) else { return entry }
                 return Entry(plan: entry.plan, state: .done, marker: folder.marker(entry.plan.unit.stem))
-            })
+            }, parameters)
     }
 
     /// The recordings to be computed, the largest first, so that the last to end is a small one.

@@ -65,6 +65,14 @@ extension ParameterDefinition {
         ParameterDefinition(
             "hrv.minimumCoverage", "share", .between(0, 1),
             "The least share of a window with intervals at which its indexes are computed."),
+        ParameterDefinition(
+            "hrv.minimumSeconds.meanHR", "s", .between(0, 10_000_000),
+            "Seconds of accepted intervals from which on a condition has a mean heart rate, over all of them."),
+        ParameterDefinition(
+            "hrv.minimumSeconds.meanNN", "s", .between(0, 10_000_000),
+            "The same for the mean NN interval of a condition."),
+        ParameterDefinition(
+            "hrv.minimumSeconds.rmssd", "s", .between(0, 10_000_000), "The same for RMSSD of a condition."),
         ParameterDefinition("hrv.domains", "", .words, "The families of indexes that are computed."),
         ParameterDefinition(
             "hrv.indexes", "", .told("names of indexes ([hrv-definitions.md](hrv-definitions.md))"),

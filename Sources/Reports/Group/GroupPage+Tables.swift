@@ -69,6 +69,35 @@ extension GroupReport.Person {
     }
 }
 
+extension GroupReport.ConditionCounts {
+    /// A row per index: how many participants have each condition, and why the others have not.
+    func write(to markup: inout Markup) {
+        let caption =
+            "Participants with a value under each condition, of \(participants). All indexes are in "
+            + "condition_participants.tsv, the values in condition_means.tsv."
+        HTMLTable.write(caption: caption, label: "Participants by condition", to: &markup) { table in
+            table.element("thead") { head in
+                head.element("tr") { row in
+                    row.element("th", [("scope", "col"), ("class", "name")], text: "index")
+                    for condition in conditions {
+                        row.element("th", [("scope", "col"), ("class", "n")], text: condition)
+                    }
+                    row.element("th", [("scope", "col"), ("class", "long")], text: "without a value")
+                }
+            }
+            table.element("tbody") { body in
+                for own in rows {
+                    body.element("tr") { row in
+                        row.element("th", [("scope", "row"), ("class", "name")], text: own.index.label)
+                        for count in own.counts { row.element("td", [("class", "n")], text: NumberText.count(count)) }
+                        row.element("td", [("class", "long")], text: own.missing)
+                    }
+                }
+            }
+        }
+    }
+}
+
 extension GroupReport.Contrast {
     /// Effect sizes as a picture, and the differences behind them as a table.
     func write(id: String, to markup: inout Markup) {

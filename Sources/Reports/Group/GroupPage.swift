@@ -16,6 +16,10 @@ extension GroupReport {
                     contrast.write(id: "contrast-\(place)", to: &markup)
                 })
         }
+        if let conditions {
+            sections.append(
+                PageShell.Section(id: "conditions", heading: "Participants by condition", write: conditions.write))
+        }
         if !spreads.isEmpty {
             sections.append(PageShell.Section(id: "people", heading: "Person by person", write: writeSpreads))
         }

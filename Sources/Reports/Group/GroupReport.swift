@@ -14,6 +14,8 @@ public struct GroupReport: Sendable {
     public var contrasts: [Contrast]
     /// Why what was tried to compare told nothing, a sentence each.
     public var notCompared: [String]
+    /// How many participants have each condition; nil without conditions.
+    public var conditions: ConditionCounts?
     /// The indices that are drawn person by person.
     public var spreads: [Spread]
     /// Which signals of which recordings there are.
@@ -132,6 +134,36 @@ public struct GroupReport: Sendable {
                 self.index = index
                 self.comparison = comparison
                 self.q = q
+            }
+        }
+    }
+
+    /// How many participants have a value of each index under each condition.
+    public struct ConditionCounts: Sendable {
+        /// The conditions, in order.
+        public var conditions: [String]
+        /// How many participants have results.
+        public var participants: Int
+        /// The indexes.
+        public var rows: [Row]
+
+        /// The counts of all indexes.
+        public init(conditions: [String], participants: Int, rows: [Row]) {
+            (self.conditions, self.participants, self.rows) = (conditions, participants, rows)
+        }
+
+        /// One index.
+        public struct Row: Sendable {
+            /// What was measured.
+            public var index: Index
+            /// The participants with a value under each condition.
+            public var counts: [Int]
+            /// Who has none and why; empty where everybody has one.
+            public var missing: String
+
+            /// One index.
+            public init(index: Index, counts: [Int], missing: String) {
+                (self.index, self.counts, self.missing) = (index, counts, missing)
             }
         }
     }
