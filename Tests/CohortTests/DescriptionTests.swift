@@ -121,7 +121,8 @@ struct DescriptionTests {
             for (onset, (peak, length)) in zip(onsets, zip(peaks, lengths)) {
                 #expect(abs(peak - onset - length) < 0.01, "peaks are shifted as onsets are, lengths are not")
             }
-            #expect(try column("onset", "Eda_beh.tsv").first == -20)
+            let first = try #require(try column("onset", "Eda_beh.tsv").first)
+            #expect((-20 ... -19).contains(first))
         }
     }
 

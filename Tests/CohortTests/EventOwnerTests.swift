@@ -17,6 +17,11 @@ struct EventOwnerTests {
         person.isMultiple(of: 2) ? ["0\t55\trest", "62\t55\twork"] : ["62\t55\trest", "0\t55\twork"]
     }
 
+    /// Warnings but for those of windows that are longer than the conditions, which respiration has.
+    private static func remarks(_ warnings: [String]) -> [String] {
+        warnings.filter { !$0.contains("respirationRate") }
+    }
+
     private static func group(_ cohort: IntervalCohort) throws -> [String: Data] {
         let folder = cohort.batch.root.appendingPathComponent("group")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".") }
@@ -43,10 +48,10 @@ struct EventOwnerTests {
             }
             try cohort.write(all, to: "all.tsv")
             cohort.design.events = "all.tsv"
-            #expect(try cohort.compute().isEmpty)
+            #expect(try Self.remarks(cohort.compute()).isEmpty)
             let together = try Self.group(cohort)
             cohort.design.events = "{subject}_own.tsv"
-            #expect(try cohort.gather().isEmpty)
+            #expect(try Self.remarks(cohort.gather()).isEmpty)
             #expect(try Self.group(cohort) == together)
             #expect(try cohort.rows("comparisons").first { $0["factor"] == "condition" }?["nFirst"] == "4")
         }
@@ -67,7 +72,7 @@ struct EventOwnerTests {
             }
             try cohort.write(all, to: "all.tsv")
             cohort.design.events = "all.tsv"
-            #expect(try cohort.compute().isEmpty)
+            #expect(try Self.remarks(cohort.compute()).isEmpty)
             let means = try cohort.rows("condition_means").filter {
                 $0["condition"] == "rest" && $0["participant"] == "01"
             }
@@ -100,7 +105,7 @@ struct EventOwnerTests {
             var cohort = try Self.cohort(in: folder)
             try cohort.write("onset\tduration\ttrial_type\n0\t55\trest\n62\t55\twork\n", to: "all.tsv")
             cohort.design.events = "all.tsv"
-            #expect(try cohort.compute().isEmpty)
+            #expect(try Self.remarks(cohort.compute()).isEmpty)
             #expect(try cohort.rows("condition_means").count == 8)
         }
     }

@@ -18,13 +18,17 @@ struct IntervalCohort {
         try batch.make(derivedFrom: "data")
     }
 
-    /// Two minutes of a heart that beats `rate` times a minute; with a second rate, a minute at each.
+    /// Two minutes of a heart that beats `rate` times a minute; with a second rate, a minute at each. The first interval differs
+    /// by less than a millisecond from recording to recording, as no two are the same bytes.
     func add(_ name: String, _ rates: Double...) throws {
         var lines: [String] = []
+        let own = Double(name.utf8.reduce(7) { ($0 * 31 + Int($1)) % 997 }) / 1000
         for rate in rates {
             let count = Int(2 * rate / Double(rates.count))
             for beat in 0..<count {
-                let interval: Double = 60_000 / rate + (beat.isMultiple(of: 2) ? 12.0 : -12.0)
+                let interval: Double =
+                    60_000 / rate + (beat.isMultiple(of: 2) ? 12.0 : -12.0)
+                    + (lines.isEmpty ? own : 0)
                 lines.append(String(format: "%.3f", interval))
             }
         }

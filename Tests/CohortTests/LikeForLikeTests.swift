@@ -181,7 +181,8 @@ struct LikeForLikeTests {
 
     @Test func tasksAreComparedWithinTheRunsThatAPersonHasOfBoth() throws {
         try withTemporaryFolder { folder in
-            let cohort = try Self.runs(in: folder)
+            var cohort = try Self.runs(in: folder)
+            cohort.design.runs = .match
             try cohort.compute()
             let row = try #require(try cohort.rows("comparisons").first { $0["factor"] == "task" })
             #expect(row["within"] == "session, run" && row["nFirst"] == "7")
