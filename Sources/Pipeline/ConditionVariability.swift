@@ -13,7 +13,7 @@ public struct ConditionVariability: Sendable {
     /// The variability of a recording.
     /// - Parameters:
     ///   - intervals: its table of intervals after correction, `desc-nn`.
-    ///   - quality: its table of windows of signal quality; nil where it has none.
+    ///   - quality: its table of windows of signal quality; nil without one.
     ///   - areMeasured: whether a device measured the intervals, whose quality is then how many stand.
     ///   - parameters: the parameters that the recording was analyzed with.
     /// - Throws: `FormatError` when a table lacks a column, or a cell is no number.

@@ -11,7 +11,7 @@ public struct AcceptedIntervals: Sendable {
     /// Seconds that the condition lasts in all.
     public let duration: Seconds
 
-    /// The intervals of a recording that lie within a condition.
+    /// The intervals of a recording that are within a condition.
     /// - Parameters:
     ///   - intervals: all intervals of the recording, in order of time.
     ///   - parts: the parts of the condition, apart from each other and in order of time, in seconds from the recording's start.

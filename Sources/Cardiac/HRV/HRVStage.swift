@@ -34,7 +34,7 @@ public struct HRVStage: Stage {
     private var extent: ClosedRange<Seconds>?
     /// nil where the one window is the whole recording.
     private var grid: WindowGrid?
-    /// The condition that windows lie in; nil: the whole recording.
+    /// The condition that holds the windows; nil: the whole recording.
     private let condition: Range<Seconds>?
 
     private static let tolerance = WindowGrid.tolerance

@@ -27,7 +27,7 @@ struct ConditionEvents {
         try self.init(TextTable(reading: url), rows: nil, clock: clock, design: design)
     }
 
-    /// The conditions that some rows of a table tell.
+    /// The conditions in some rows of a table.
     /// - Parameter rows: true for the rows that are of the recording; nil: all are.
     init(_ table: TextTable, rows: [Bool]?, clock: BIDSEventClock, design: GroupDesign) throws {
         func own<Cell>(_ cells: [Cell]) -> [Cell] {
@@ -96,7 +96,7 @@ struct ConditionEvents {
         }
     }
 
-    /// What is left of a range without others, which are apart and in order of time.
+    /// The rest of a range without others, which are apart and in order of time.
     private static func rest(of range: Range<Seconds>, without others: [Range<Seconds>]) -> [Range<Seconds>] {
         var (rest, begin): ([Range<Seconds>], Seconds) = ([], range.lowerBound)
         for other in others where other.upperBound > range.lowerBound && other.lowerBound < range.upperBound {

@@ -2,15 +2,15 @@ import Signals
 
 /// Why a participant has no value of an index under a condition.
 enum ConditionLack: Hashable {
-    /// No event of the participant's recordings tells the condition.
+    /// The participant's recordings have no event of the condition.
     case noCondition
     /// The condition lasts only while another does.
     case noTime
     /// The recordings with the condition do not have the index.
     case noSignal
-    /// Fewer seconds of accepted intervals lie within the condition than the index needs.
+    /// Fewer seconds of accepted intervals are within the condition than the index needs.
     case tooFewSeconds(found: Seconds, minimum: Seconds, condition: Seconds)
-    /// No window lies within the condition.
+    /// No window is within the condition.
     case noWindow
     /// No window within the condition has a value.
     case noValue(windows: Int, coverage: Double?)
@@ -19,14 +19,14 @@ enum ConditionLack: Hashable {
     enum Kind: String, CaseIterable {
         case noCondition, noTime, noSignal, tooFewSeconds, noWindow, noValue
 
-        /// What it means, for the sidecar.
+        /// The meaning, for the sidecar.
         var definition: String {
             switch self {
-            case .noCondition: "no event of their recordings tells the condition"
+            case .noCondition: "their recordings have no event of the condition"
             case .noTime: "the condition lasts only while another does"
             case .noSignal: "their recordings with the condition do not have the index"
-            case .tooFewSeconds: "fewer seconds of accepted intervals lie within the condition than the index needs"
-            case .noWindow: "no window lies within the condition"
+            case .tooFewSeconds: "fewer seconds of accepted intervals are within the condition than the index needs"
+            case .noWindow: "no window is within the condition"
             case .noValue: "no window within the condition has a value, as where coverage is too low"
             }
         }
@@ -44,7 +44,7 @@ enum ConditionLack: Hashable {
         }
     }
 
-    /// How near it is to a value: reasons of several recordings are told by the nearest.
+    /// The distance from a value; of several recordings the nearest reason is reported.
     var nearness: (kind: Int, seconds: Seconds) {
         let place = Kind.allCases.firstIndex(of: kind) ?? 0
         if case .tooFewSeconds(let found, _, _) = self { return (place, found) }
@@ -60,7 +60,7 @@ enum ConditionLack: Hashable {
         case .tooFewSeconds(let found, let minimum, let condition):
             return "\(Self.seconds(found)) of accepted intervals in \(Self.seconds(condition)), "
                 + "at least \(Self.seconds(minimum)) are needed"
-        case .noWindow: return "no window lies within it"
+        case .noWindow: return "no window is within it"
         case .noValue(let windows, let coverage):
             let covered = coverage.map { ", mean coverage \(Percentage($0))" } ?? ""
             return "no value in \(windows.counted("window"))\(covered)"

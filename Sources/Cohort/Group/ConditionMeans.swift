@@ -30,7 +30,7 @@ struct ConditionMeans: TableContent {
             Column("unit", "Its unit"),
             Column(
                 "windows", unit: .dimensionless,
-                "How many windows lie within the condition; 1 for a table of epochs or samples, which counts as a whole, and for an index over all accepted intervals"
+                "Number of windows within the condition; 1 for a table of epochs or samples, which counts as a whole, and for an index over all accepted intervals"
             ),
             Column("present", unit: .dimensionless, "How many of them have a value"),
             Column(

@@ -8,7 +8,7 @@ import Signals
 
 /// The accepted intervals that an index of a condition rests on.
 struct AcceptedData: Hashable {
-    /// The value; nil where there are fewer seconds than it needs, or its formula has none.
+    /// The value; nil where there are fewer seconds than it needs, or where its formula is undefined.
     var value: Double?
     /// Seconds of accepted intervals within the condition.
     var seconds: Seconds
@@ -16,16 +16,16 @@ struct AcceptedData: Hashable {
     var minimum: Seconds
     /// Seconds that the condition lasts in all.
     var duration: Seconds
-    /// How many intervals it rests on.
+    /// The number of intervals.
     var count: Int
 
-    /// Whether there are too few seconds.
+    /// True where there are too few seconds.
     var isShort: Bool { seconds < minimum }
 }
 
 /// A condition of a recording, analyzed as a recording of its own: its windows begin with each of its parts.
 struct ConditionPart {
-    /// What it is called.
+    /// The name of the condition.
     let condition: String
     /// Tables of windows, one for each part of the condition, as text.
     let windows: [[UInt8]]
@@ -45,7 +45,7 @@ struct ConditionPart {
     /// The heart-rate variability of each condition.
     /// - Parameters:
     ///   - intervals: the recording's table of intervals after correction.
-    ///   - quality: its table of signal quality; nil where it has none.
+    ///   - quality: its table of signal quality; nil without one.
     ///   - areMeasured: whether a device measured the intervals.
     static func variability(
         _ intervals: TextTable, quality: TextTable?, areMeasured: Bool, _ events: ConditionEvents,

@@ -1,7 +1,7 @@
 import Reports
 import Signals
 
-/// How many participants have each condition for each index, who lacks it, and why.
+/// The participants with each condition for each index, those without it, and the reasons.
 struct ConditionPresence {
     /// One index under one condition.
     struct Row {
@@ -14,14 +14,14 @@ struct ConditionPresence {
 
     /// All conditions, session 2 before session 10.
     let conditions: [String]
-    /// How many participants have results.
+    /// The number of participants with results.
     let participants: Int
     /// The rows, condition by condition in the order of the tables' indexes.
     let rows: [Row]
     private let lacking: [String: [RecordingMeans.Key: [String: ConditionLack]]]
     private let pooled: [RecordingMeans.Key]
 
-    /// The presence of all conditions that events tell; without rows where they tell none.
+    /// The presence of all conditions; without rows where there are no conditions.
     init(_ summary: GroupSummary) {
         let conditions = Set(summary.recordings.flatMap(\.toldConditions)).sorted(by: NaturalOrder.precedes)
         self.conditions = conditions
@@ -71,7 +71,7 @@ struct ConditionPresence {
                 "The participants without a value, each with the reason; of more than \(mostNamed) the first ones")
         ]
 
-    /// How many participants are named in one cell.
+    /// The largest number of participants that one cell names.
     private static let mostNamed = 50
 
     /// One row per condition and index.
@@ -92,8 +92,8 @@ struct ConditionPresence {
         return table
     }
 
-    /// How many participants have both sides of each comparison of conditions, of the indexes over all accepted intervals; who
-    /// has not, and why. Comparisons that everybody has both sides of are not told.
+    /// A line for each comparison of conditions that lacks participants, of the indexes over all accepted intervals: the number
+    /// of participants with both sides, the others, and the reasons.
     func lines(of pairs: [(first: String, second: String)]) -> [String] {
         let lines = pairs.flatMap { pair in
             var told: [(text: String, names: [(signal: String, index: String)])] = []
@@ -117,7 +117,7 @@ struct ConditionPresence {
 
     private static let mostLines = 12
 
-    /// Who lacks one of two conditions, and why; nil where nobody does.
+    /// The participants without one of two conditions, with reasons; nil where there are none.
     private func text(of key: RecordingMeans.Key, _ pair: (first: String, second: String)) -> String? {
         let sides = [pair.first, pair.second].map { ($0, lacking[$0]?[key] ?? [:]) }
         let people = Set(sides.flatMap { $0.1.keys }).sorted()

@@ -2,15 +2,15 @@ import Formats
 import Foundation
 import Study
 
-/// The participants that the rows of one table of events for several people are of, told by its column of participants.
+/// The participants of the rows of one table of events for a cohort, by its column of participants.
 struct EventOwners {
-    /// The columns that tell participants, without case, blanks and punctuation.
+    /// The names of columns of participants, without case, blanks and punctuation.
     private static let names: Set<String> = [
         "participant", "participants", "participantid", "participantlabel", "participantcode", "subject", "subjects",
         "subjectid", "subjectlabel", "subjectcode", "sub", "subid", "subj", "subjid", "person", "personid", "patient",
         "patientid", "proband", "probandid", "vp", "vpn", "ppt", "pid",
     ]
-    /// Columns that may tell a recording of a participant, by entity.
+    /// The names of columns of sessions, tasks and runs, by entity.
     private static let others: [String: Set<String>] = [
         "session": ["session", "sessionid", "sessionlabel", "ses"], "task": ["task", "tasklabel"],
         "run": ["run", "runid"],
@@ -20,11 +20,11 @@ struct EventOwners {
     let column: String
     /// The participant of each row, by label; nil where none of the cohort's is called so.
     private let owners: [String?]
-    /// What cells that are no participant's say, in the order they first come.
+    /// The texts of cells that match no participant, in the order they first come.
     let unknown: [String]
-    /// How many rows have no participant.
+    /// The number of rows without a participant.
     let missing: Int
-    /// The cells of the columns that tell sessions, tasks and runs, by entity.
+    /// The cells of the columns of sessions, tasks and runs, by entity.
     private var cells: [String: [String?]] = [:]
 
     /// The owners of a table's rows; nil where it has no such column.
@@ -49,7 +49,7 @@ struct EventOwners {
         }
     }
 
-    /// True for each row that is of a recording: of its participant and, where the table tells them, its session, task and run.
+    /// True for each row that is of a recording: of its participant and, where the table has them, its session, task and run.
     func rows(of unit: CohortUnit) -> [Bool] {
         let spellings = cells.keys.reduce(into: [:]) { $0[$1] = Set(Self.spellings(of: $1, unit)) }
         return owners.indices.map { row in
@@ -66,7 +66,7 @@ struct EventOwners {
         return Int(text).map(String.init) ?? text
     }
 
-    /// How tables may write a label of a recording.
+    /// The spellings that tables may use for a label of a recording.
     private static func spellings(of entity: String, _ unit: CohortUnit) -> [String] {
         guard let label = unit.labels[entity], !label.isEmpty else { return [] }
         let prefix = ["session": "ses-", "task": "task-", "run": "run-"][entity] ?? ""

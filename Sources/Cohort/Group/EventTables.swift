@@ -13,7 +13,7 @@ struct EventTables {
     private(set) var without: [CohortUnit] = []
     /// Tables, or recordings of them, that could not be read: a line each.
     private(set) var unread: [String] = []
-    /// What is to be told of tables that serve several people.
+    /// Warnings about tables that serve several participants.
     private(set) var warnings: [String] = []
 
     private let dataset: URL
@@ -43,7 +43,7 @@ struct EventTables {
         for (url, served) in places { take(url, served, of: units, end) }
     }
 
-    /// Takes the table among a recording's results, where its data set has none: the recording's own tags and markers, where the
+    /// Takes the table among a recording's results, where its data set has no table: the recording's own tags and markers, where the
     /// design names conditions or gives moments a length.
     private mutating func takeResults(of unit: CohortUnit, _ url: URL?) {
         let isAskedFor = design.events == nil && (design.conditions != nil || design.momentsLast != nil)

@@ -43,7 +43,7 @@ extension GroupComparisons {
             }
             if left.count > 0 {
                 told.append(
-                    "\(left.count) of \(left.all) recordings of the others are left out, as the other side has none\(same)"
+                    "\(left.count) of \(left.all) recordings of the others are left out, without a counterpart on the other side\(same)"
                 )
             }
             return told.isEmpty ? nil : "comparisons: \(finding.title): " + told.joined(separator: "; ")

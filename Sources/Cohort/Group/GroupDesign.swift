@@ -44,19 +44,19 @@ public struct GroupDesign: Hashable, Sendable {
 
     /// Where the windows of a condition begin.
     public var windows = WindowOrigin.condition
-    /// What runs are to comparisons of tasks and of sessions.
+    /// The role of runs in comparisons of tasks and of sessions.
     public var runs = RunRole.average
 
     /// Where windows begin.
     public enum WindowOrigin: String, Codable, CaseIterable, Sendable {
         /// With the condition. Heart rate, mean NN interval and RMSSD are computed over all accepted intervals of the condition.
         case condition
-        /// At multiples of the step from the recording's start, as in the recording's own tables: those count that lie within
-        /// the condition.
+        /// At multiples of the step from the recording's start, as in the recording's own tables: those within the
+        /// condition count.
         case recording
     }
 
-    /// What runs are.
+    /// A role of runs.
     public enum RunRole: String, Codable, CaseIterable, Sendable {
         /// Repetitions of a task: averaged.
         case average

@@ -7,7 +7,7 @@ import Reports
 struct GroupPage {
     let title: String
     let summary: GroupSummary
-    /// How many participants have each condition; nil without conditions.
+    /// The number of participants with each condition; nil without conditions.
     let conditions: GroupReport.ConditionCounts?
     let findings: [GroupComparisons.Finding]
     /// Why what was tried to compare told nothing.

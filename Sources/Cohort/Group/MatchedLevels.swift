@@ -12,7 +12,7 @@ struct MatchedLevels {
 
     /// The levels `labels` of `factor` in these observations.
     ///
-    /// Runs are repetitions: they are averaged, and held equal only between conditions, which lie within recordings, or where
+    /// Runs are repetitions: they are averaged, and held equal only between conditions, which are parts of recordings, or where
     /// `runs` says so.
     ///
     /// Where most people have them only under different circumstances (one task in the first session, another in the
@@ -39,8 +39,8 @@ struct MatchedLevels {
         self.people = people.map { ($0.key, Self.settings(of: $0.value, held)) }
     }
 
-    /// How many recordings there are of people with all levels, and how many of these are in none of the circumstances that hold
-    /// all levels, and so are left out.
+    /// The number of recordings of participants with all levels, and the number of these that are left out, as no recordings
+    /// under the same circumstances have the other levels.
     var leftOut: (count: Int, all: Int) {
         let complete = people.filter { person in
             person.settings.contains { Set($0.map(\.label)).count == labels.count }
@@ -50,7 +50,7 @@ struct MatchedLevels {
         return (unused.reduce(0) { $0 + $1.count }, all.reduce(0) { $0 + $1.count })
     }
 
-    /// How many people have some of the levels under no common circumstance with the others.
+    /// The number of participants without a circumstance that has all levels.
     var unmatched: Int {
         people.count { person in !person.settings.contains { Set($0.map(\.label)).count == labels.count } }
     }

@@ -20,10 +20,10 @@ struct MatchedSides: ComparedSides {
         levels = MatchedLevels([first, second], of: factor, in: observations, runs: runs)
     }
 
-    /// Recordings of people with both sides that are left out, as the other side has none under the same circumstances.
+    /// Recordings of participants with both sides that are left out, without a counterpart under the same circumstances.
     var leftOut: (count: Int, all: Int) { levels.leftOut }
 
-    /// How many people there are on either side, and how many of them have no circumstance with both.
+    /// The number of participants on either side, and of those without a circumstance with both.
     var people: (unmatched: Int, all: Int) { (levels.unmatched, levels.people.count) }
 
     /// How many people were measured on both sides, whatever came of it.

@@ -19,7 +19,7 @@ public struct DoneMarker: Hashable, Codable, Sendable {
     /// Whether results are being put in their place, or were when the work was cut off: then it lists what may lie there.
     var isPassing: Bool { key.isEmpty }
 
-    /// Whether the results are up to date for a plan, as far as can be told without reading the recording.
+    /// True where the results are up to date for a plan; the recording is not read.
     func isCurrent(for plan: UnitPlan, in folder: BatchFolder) -> Bool {
         guard !isPassing, self.plan.hasReport || !plan.hasReport else { return false }
         let sealed = UpToDate.changeTime(of: folder.doneFile(plan.unit.stem))

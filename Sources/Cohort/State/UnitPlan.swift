@@ -31,7 +31,7 @@ public struct UnitPlan: Hashable, Codable, Sendable {
         return made == other && (hasReport || !wanted.hasReport)
     }
 
-    /// What the results are made from, as far as can be told without reading the recording.
+    /// The basis of the results, by the stamps of the files.
     var basis: UpToDate.Basis<CohortUnit> {
         UpToDate.Basis(version: version, parametersSHA256: parametersSHA256, inputs: unit)
     }

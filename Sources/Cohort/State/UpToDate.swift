@@ -54,7 +54,7 @@ public enum OutdatedCause: Hashable, Sendable, CustomStringConvertible {
 /// inputs, with the same parameters and by the same version, and where each of their files has the length and the content that
 /// it was written with.
 public enum UpToDate {
-    /// What results are made from.
+    /// The basis of results.
     public struct Basis<Inputs: Hashable>: Hashable {
         /// The version of the software.
         public var version: String
@@ -79,13 +79,13 @@ public enum UpToDate {
         if made.parametersSHA256 != wanted.parametersSHA256 { causes.append(.parameters) }
         if made.inputs != wanted.inputs { causes.append(.inputs) }
         guard let files else { return causes + [.unrecorded] }
-        // Files of results that are made anew need not be read.
+        // Results that are made again need not be read.
         guard causes.isEmpty else { return causes }
         return changes(of: files, in: root, sealed: sealed)
     }
 
     /// The files of results that are not as they were written.
-    /// - Parameter sealed: when the results were noted, by the clock of the disk they lie on (`changeTime(of:)`). Files of the
+    /// - Parameter sealed: when the results were noted, by the clock of their disk (`changeTime(of:)`). Files of the
     ///   right length that have not been touched since are not read again; nil: all are read.
     public static func changes(of files: [ResultFile], in root: URL, sealed: Int? = nil) -> [OutdatedCause] {
         let folder = root.path
