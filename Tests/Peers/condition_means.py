@@ -14,7 +14,7 @@ import pandas as pd
 
 READ = {"sep": "\t", "na_values": "n/a", "keep_default_na": False, "dtype": {"participant": str, "condition": str}}
 EDGE = 1e-6
-MINIMUM = {"meanHR": 30.0, "meanNN": 30.0, "rmssd": 60.0}
+MINIMUM = {"meanHR": 20.0, "meanNN": 20.0, "rmssd": 45.0}
 
 
 def parts(rows):

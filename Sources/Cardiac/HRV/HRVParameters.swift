@@ -57,16 +57,16 @@ public struct HRVParameters: Hashable, Codable, Sendable {
 
 /// Seconds of accepted intervals within a condition from which on an index that is computed over all of them has a value.
 ///
-/// The defaults are the upper ends of what studies of ultra-short recordings ask for: 10 to 30 s for the heart rate, 30 to
-/// 60 s for RMSSD (Salahuddin et al. 2007, Conf Proc IEEE Eng Med Biol Soc 2007:4656; Baek et al. 2015, Telemed J E Health
+/// The defaults are in the middle of what studies of ultra-short recordings ask for, so that blocks of 30 and 60 s reach them
+/// although their ends cut intervals: 10 to 30 s for the heart rate, 30 to 60 s for RMSSD (Salahuddin et al. 2007, Conf Proc IEEE Eng Med Biol Soc 2007:4656; Baek et al. 2015, Telemed J E Health
 /// 21:404; Munoz et al. 2015, PLoS One 10:e0138921; Shaffer, Meehan & Zerr 2020, Front Neurosci 14:594880).
 public struct HRVMinimumSeconds: Hashable, Codable, Sendable {
-    /// Seconds for the mean heart rate. Default 30.
-    public var meanHR: Seconds = 30
-    /// Seconds for the mean NN interval. Default 30.
-    public var meanNN: Seconds = 30
-    /// Seconds for RMSSD. Default 60.
-    public var rmssd: Seconds = 60
+    /// Seconds for the mean heart rate. Default 20.
+    public var meanHR: Seconds = 20
+    /// Seconds for the mean NN interval. Default 20.
+    public var meanNN: Seconds = 20
+    /// Seconds for RMSSD. Default 45.
+    public var rmssd: Seconds = 45
 
     /// The defaults.
     public init() {}
