@@ -35,8 +35,11 @@ struct PersonalData {
         scope = .parts(parts)
     }
 
-    /// Tables over a whole group without a line per person: the smallest and largest of a few are single people's.
-    private static let summaries: Set<String> = ["descriptives", "comparisons", "reliability"]
+    /// Tables over a whole group without a line per participant: the smallest and largest of a few, and reasons, are single
+    /// participants'.
+    private static let summaries: Set<String> = [
+        "descriptives", "comparisons", "reliability", "condition_participants",
+    ]
 
     /// The files of exported group tables, which may lie in any folder.
     private static let exports =
