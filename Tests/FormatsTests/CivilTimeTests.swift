@@ -196,12 +196,4 @@ struct CivilTimeTests {
         let length = Double(intervals.reduce(0, +)) / 1_000
         #expect(abs((recording.header.duration ?? 0) - length) < 0.01)
     }
-
-    @Test func `text of UTF-16 is called so`() throws {
-        let folder = try TemporaryFolder()
-        var bytes: [UInt8] = [0xFF, 0xFE]
-        for unit in "time\tecg\n0\t1\n".utf16 { bytes += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
-        let file = try folder.file("u.txt", bytes)
-        #expect(formatError { try RecordingFile.open(file) }?.contains("UTF-8") == true)
-    }
 }

@@ -23,15 +23,34 @@ struct DelimitedTimesTests {
         #expect(recording.header.notes.contains { $0.contains("\(notedRate) Hz is not used") })
     }
 
-    @Test func aStatedRateDoesNotReplaceTimes() throws {
-        try demandGap(read(Self.gapped, map: ColumnMap(sampleRate: 100)), notedRate: "100")
-        let timed = ColumnMap(sampleRate: 20, time: .init(column: "time", unit: .seconds))
-        try demandGap(read(Self.gapped, map: timed), notedRate: "20")
+    @Test func aRateThatTheFileStatesDoesNotReplaceTimes() throws {
         try demandGap(read("# sample rate: 1000\n" + Self.gapped, map: ColumnMap()), notedRate: "1000")
+    }
+
+    /// A rate that the user gives is used or refused.
+    @Test(arguments: [20.0, 100, 240, 260, 500])
+    func aRateThatTheUserGivesAgainstTheTimesIsRefused(rate: Double) throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("a.csv", Self.gapped)
-        try demandGap(Recording(reading: RecordingFile.open(file, textRate: 100)), notedRate: "100")
-        #expect(try RecordingFile.open(file, textRate: 250).header.notes.isEmpty)
+        let timed = ColumnMap(sampleRate: rate, time: .init(column: "time", unit: .seconds))
+        for open in [
+            { try Recording(reading: RecordingFile.open(file, textRate: rate)) },
+            { try Recording(reading: Delimited(file, map: timed)) },
+        ] as [() throws -> Recording] {
+            let message = formatError(open) ?? ""
+            #expect(
+                message.contains("stated sample rate of \(Int(rate)) Hz contradicts") && message.contains("250"),
+                "\(message)")
+        }
+    }
+
+    @Test(arguments: [249.0, 250, 250.5, 251])
+    func aRateThatTheUserGivesNearTheTimesIsUsed(rate: Double) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.csv", Self.gapped)
+        let stream = try #require(Recording(reading: RecordingFile.open(file, textRate: rate)).streams.first)
+        #expect(stream.header.sampleRate == rate && stream.segments.map(\.start.sampleRate) == [rate, rate])
+        #expect(stream.segments.map(\.start.onset) == [0, 2] && stream.gaps.count == 1)
     }
 
     @Test func aStatedRateDoesNotHideTheFormat() throws {

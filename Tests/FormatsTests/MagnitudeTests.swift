@@ -142,8 +142,8 @@ import Testing
         let folder = try TemporaryFolder()
         let rows = (0..<40).map { "\(Double($0) / 100),1\n" }.joined()
         for (text, place) in [
-            ("time [s],ECG [mV]\n" + rows + "1e300,1\n", "line 42, column time [s]: found \"1e+300\""),
-            ("time [s],ECG [mV]\n" + rows + "0.401,1\n-1e18,1\n", "line 43, column time [s]: found \"-1e+18\""),
+            ("time [s],ECG [mV]\n" + rows + "1e300,1\n", "line 42, column time [s]: found \"1e300\""),
+            ("time [s],ECG [mV]\n" + rows + "0.401,1\n-1e18,1\n", "line 43, column time [s]: found \"-1e18\""),
             ("time [s],ECG [mV]\n" + (1...40).map { "\($0)e300,1\n" }.joined(), "s apart, so there is no sample rate"),
             ("time [s],ECG [mV]\n" + (1...40).map { "\($0)e-300,1\n" }.joined(), "s apart, so there is no sample rate"),
         ] {

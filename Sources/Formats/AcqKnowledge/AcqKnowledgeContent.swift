@@ -109,7 +109,8 @@ struct AcqKnowledgeContent {
                     "channel \"\(channel.label)\" was computed, beside a recorded one of its kind: it is other")
             }
             let labelled = Channel(
-                label: channel.label.isEmpty ? "\(channel.number)" : channel.label, unit: channel.unit)
+                label: channel.label.isEmpty ? "\(channel.number)" : channel.label,
+                unit: SignalKind.meant(channel.unit, by: kinds[place]))
             let found = streams.firstIndex {
                 $0.header.kind == kind && $0.divider == channel.divider
                     && abs(($0.header.frameCount ?? 0) - channel.count) <= 1

@@ -38,7 +38,8 @@ public final class AcqKnowledgeMatlab: RecordingReader {
             let channel = Channel(
                 label: labels[place].isEmpty ? "CH\(place + 1)" : labels[place], unit: Unit(units[place]))
             let kind = AcqKnowledgeLabel.kind(channel)
-            groups.add(channel, kind: kind == .marker ? .other : kind, reading: .init(place: place, gain: 1))
+            let meant = Channel(label: channel.label, unit: SignalKind.meant(channel.unit, by: kind))
+            groups.add(meant, kind: kind == .marker ? .other : kind, reading: .init(place: place, gain: 1))
         }
         let first = try variables.value("start_sample", .value, isChecked: true)?.number ?? 0
         let (bytes, place) = try numbers.unpacked()

@@ -71,7 +71,7 @@ struct BIDSChannels {
             if matched.isByOrder { channels[place].channel.label = row.name }
             let label = channels[place].channel.label
             if channels[place].channel.unit == .unknown, let unit = row.unit {
-                channels[place].channel.unit = Unit(unit)
+                channels[place].channel.unit = SignalKind.meant(Unit(unit), by: channels[place].kind)
             }
             if let type = row.type {
                 channels[place].isTrigger = type == "TRIG"

@@ -113,8 +113,11 @@ struct BIDSPhysioFile {
         columns = stream.channels.map { labels.next($0.label) }
     }
 
-    /// The rate of all rows: that of the only run, else the nominal one.
-    private var rate: Double { runs == 1 ? first?.sampleRate ?? stream.sampleRate : stream.sampleRate }
+    /// The rate of all rows: that measured in the first two runs where it is the same, else the nominal one.
+    private var rate: Double { runs == 1 ? first?.sampleRate ?? stream.sampleRate : rateOfRuns ?? stream.sampleRate }
+    private var rateOfRuns: Double?
+    /// Rates that differ by no more than this share are the same.
+    private static let sameRate = 1e-6
 
     mutating func begin(_ start: SegmentStart) throws {
         runs += 1
@@ -122,7 +125,8 @@ struct BIDSPhysioFile {
             self.first = start
             return
         }
-        let exact = (start.onset - first.onset) * stream.sampleRate
+        if runs == 2, abs(start.sampleRate / first.sampleRate - 1) <= Self.sameRate { rateOfRuns = first.sampleRate }
+        let exact = (start.onset - first.onset) * rate
         guard exact - Double(rows) < Double(Plausible.missingSamples) else {
             throw FormatError(
                 sidecar, "stream \(stream.name) has a gap of more than \(Plausible.missingSamples) samples")
@@ -165,7 +169,7 @@ struct BIDSPhysioFile {
         var notes: [String] = []
         if drift > 0.01 {
             notes.append(
-                "\(stream.name): samples are moved by up to \(Float(drift / stream.sampleRate)) s onto even rows")
+                "\(stream.name): samples are moved by up to \(Float(drift / rate)) s onto even rows")
         }
         if infinities > 0 { notes.append("\(stream.name): \(infinities) infinite values are written as missing") }
         return notes

@@ -63,7 +63,7 @@ public final class BrainVisionReader: FrameCounted {
     ) throws -> [DescribedChannel] {
         var channels = header.channels.map {
             DescribedChannel(
-                Channel(label: $0.name, unit: $0.unit),
+                Channel(label: $0.name, unit: SignalKind.meant($0.unit, label: $0.name)),
                 kind: SignalKind.kind(label: $0.name, transducer: "", unit: $0.unit))
         }
         if let told = try BIDSChannels(for: header.url) { notes += told.describe(&channels) }

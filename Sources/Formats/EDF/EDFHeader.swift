@@ -94,7 +94,7 @@ public struct EDFSignal: Hashable, Sendable {
         switch dimension.lowercased() {
         case "degc", "deg": return dimension.lowercased() == "degc" ? .degreesCelsius : Unit(dimension)
         case "bpm": return .beatsPerMinute
-        default: return Unit(dimension)
+        default: return SignalKind.meant(Unit(dimension), label: label, transducer: transducer)
         }
     }
 

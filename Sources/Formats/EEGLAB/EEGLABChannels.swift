@@ -28,7 +28,8 @@ struct EEGLABChannels {
             let kind = Self.kind(label, type: type)
             let unit = told(units, place).flatMap { $0.lowercased() == "n/a" ? nil : Unit($0) }
             let usual = Self.isVoltage(kind, label, type: type) ? Unit.microvolts : .unknown
-            var described = DescribedChannel(Channel(label: label, unit: unit ?? usual), kind: kind)
+            var described = DescribedChannel(
+                Channel(label: label, unit: unit.map { SignalKind.meant($0, by: kind) } ?? usual), kind: kind)
             described.isTyped = !type.isEmpty
             return described
         }

@@ -15,15 +15,7 @@ enum GzipFile {
 
     /// Opens the recording inside.
     /// - Throws: `FormatError` when it is damaged, too large, or holds no recording of one file.
-    static func open(_ url: URL) throws -> any RecordingReader {
-        try open(url) { file in
-            let head = try InputFile(file).read(at: 0, count: 4)
-            guard !recognizes(head, url: file), !head.starts(with: [0x50, 0x4B]) else {
-                throw FormatError(url, "holds another compressed file", advice: "unpack it")
-            }
-            return try RecordingFile.open(file)
-        }
-    }
+    static func open(_ url: URL) throws -> any RecordingReader { try open(url) { try RecordingFile.open($0) } }
 
     /// The tables that tell of the recording inside, by what it is called.
     static func tables(for url: URL) -> [URL] {
@@ -39,7 +31,13 @@ enum GzipFile {
         let unpacked = try NamelessFile(in: FileManager.default.temporaryDirectory, named: name, for: url)
         try unpack(url, to: unpacked)
         return try UnpackedRecording(of: url, in: unpacked.url) {
-            try unpacked.whileOpenable { try body(unpacked.url) }
+            try unpacked.whileOpenable {
+                let head = try InputFile(unpacked.url).read(at: 0, count: 4)
+                guard !recognizes(head, url: unpacked.url), !head.starts(with: [0x50, 0x4B]) else {
+                    throw FormatError(url, "holds another compressed file", advice: "unpack it")
+                }
+                return try body(unpacked.url)
+            }
         }
     }
 
@@ -78,32 +76,5 @@ enum GzipFile {
     private static func damaged(_ url: URL, _ archive: OpaquePointer) -> FormatError {
         let reason = archive_error_string(archive).map { String(cString: $0) } ?? "it ends early"
         return FormatError(url, "is a damaged gzip file: \(reason)")
-    }
-}
-
-/// A recording whose file was unpacked; its errors name the file that the user knows, or the table beside it that is meant.
-private final class UnpackedRecording: RecordingReader {
-    private let base: any RecordingReader
-    private let url: URL
-    /// The folder of the unpacked file, which nobody knows.
-    private let folder: String
-
-    init(of url: URL, in place: URL, opening: () throws -> any RecordingReader) throws {
-        self.url = url
-        folder = place.deletingLastPathComponent().lastPathComponent
-        base = try Self.naming(url, folder, opening)
-    }
-
-    var header: RecordingHeader { base.header }
-
-    func next() throws -> RecordingEvent? {
-        try Self.naming(url, folder) { try base.next() }
-    }
-
-    private static func naming<Result>(_ url: URL, _ folder: String, _ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch var error as FormatError {
-            if error.file.contains(folder) { error.file = url.relativePath }
-            throw error
-        }
     }
 }

@@ -119,6 +119,8 @@ public struct ReadableFormat: Sendable {
             "gzip-compressed file", extensions: ["gz"], timing: .inside, recognizes: GzipFile.recognizes,
             open: GzipFile.open, tables: GzipFile.tables),
         .init(
+            "text of UTF-16", extensions: [], timing: .inside, recognizes: UTF16File.recognizes, open: UTF16File.open),
+        .init(
             "Mind Monitor CSV", extensions: [], isTable: true, recognizes: MindMonitorReader.recognizes,
             open: { try MindMonitorReader($0) }),
         .init(
@@ -160,6 +162,8 @@ public struct ReadableFormat: Sendable {
         .init(
             "MethodSCRIPT log", extensions: [], recognizes: MethodSCRIPTLog.recognizes,
             open: { try MethodSCRIPTLog($0) }),
+        .init(
+            "VNS Analyse text", extensions: [], isTable: true, recognizes: VNSAnalyse.recognizes, open: VNSAnalyse.open),
         .init(
             "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], isTable: true,
             timing: .ownIfNamed, recognizes: RRText.recognizes, open: { try RRText($0) }),

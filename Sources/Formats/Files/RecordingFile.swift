@@ -12,9 +12,16 @@ public enum RecordingFile {
     /// Begins reading delimited text whose columns `map` describes, which may be compressed with gzip.
     /// - Throws: `FormatError` when there is none, it is damaged, or has no such columns.
     public static func open(_ url: URL, columns map: ColumnMap) throws -> any RecordingReader {
-        let head = try InputFile(url).read(at: 0, count: 4)
-        guard GzipFile.recognizes(head, url: url) else { return try Delimited(url, map: map) }
-        return try GzipFile.open(url) { try Delimited($0, map: map) }
+        try opened(url) { try Delimited($0, map: map) }
+    }
+
+    /// Opens a file by `body`; of one that holds another, which is compressed with gzip or text of UTF-16, what it holds.
+    private static func opened(
+        _ url: URL, by body: (URL) throws -> any RecordingReader
+    ) throws -> any RecordingReader {
+        let head = try InputFile(url).read(at: 0, count: 1 << 10)
+        if GzipFile.recognizes(head, url: url) { return try GzipFile.open(url) { try opened($0, by: body) } }
+        return UTF16File.recognizes(head, url: url) ? try UTF16File.open(url, by: body) : try body(url)
     }
 
     /// Begins reading the recording at `url`: text with the columns that `map` describes, which may be compressed with
@@ -24,7 +31,7 @@ public enum RecordingFile {
         // What no format recognises may be text that only its columns explain.
         guard let format = try? format(of: url) else { return try open(url, columns: map) }
         if let openColumns = format.openColumns { return try openColumns(url, map) }
-        if format.timing == .inside { return try GzipFile.open(url) { try open($0, columnsOfText: map) } }
+        if format.timing == .inside { return try inside(url) { try open($0, columnsOfText: map) } }
         let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
         return format.isTable && !isFolder ? try Delimited(url, map: map) : try format.open(url)
     }
@@ -37,7 +44,7 @@ public enum RecordingFile {
             return try RRText(url, sampleRate: rate)
         }
         switch format.timing {
-        case .inside: return try GzipFile.open(url) { try open($0, textRate: rate) }
+        case .inside: return try inside(url) { try open($0, textRate: rate) }
         case .ownIfNamed where format.extensions.contains(url.pathExtension.lowercased()), .own:
             return NotedRecording(
                 try format.open(url),
@@ -51,9 +58,16 @@ public enum RecordingFile {
     /// - Parameter rate: samples per second, in Hz, where they are sample numbers.
     /// - Throws: `FormatError` when there is none, it is damaged, or has no such column.
     public static func open(beats url: URL, textRate rate: Double? = nil) throws -> any RecordingReader {
+        try opened(url) { try RRText($0, sampleRate: rate, areBeats: true) }
+    }
+
+    /// Opens by `body` what a file of format `.inside` holds.
+    private static func inside(
+        _ url: URL, by body: (URL) throws -> any RecordingReader
+    ) throws -> any RecordingReader {
         let head = try InputFile(url).read(at: 0, count: 4)
-        guard GzipFile.recognizes(head, url: url) else { return try RRText(url, sampleRate: rate, areBeats: true) }
-        return try GzipFile.open(url) { try RRText($0, sampleRate: rate, areBeats: true) }
+        return GzipFile.recognizes(head, url: url)
+            ? try GzipFile.open(url, by: body) : try UTF16File.open(url, by: body)
     }
 
     /// The files that the recording at `url` is made of, such as the header and the signal files of a WFDB record.

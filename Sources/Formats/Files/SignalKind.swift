@@ -38,8 +38,15 @@ enum SignalKind {
         kind == .eda && unit == Unit("µs") ? .microsiemens : unit
     }
 
+    /// The intended unit of a signal with this label.
+    static func meant(_ unit: Unit, label: String, transducer: String = "") -> Unit {
+        unit == Unit("µs") ? meant(unit, by: kind(label: label, transducer: transducer, unit: unit)) : unit
+    }
+
     /// The kind that a label's words say; nil where they say none, as those of electrodes do not.
-    static func said(by label: String) -> StreamKind? { kind(ofWords: words(label), unit: .unknown) }
+    static func said(by label: String, unit: Unit = .unknown) -> StreamKind? {
+        kind(ofWords: words(label), unit: unit)
+    }
 
     /// Which of ECG and pulse a text on a cardiac signal tells of; nil where it tells of neither, or of both.
     static func cardiac(saidBy text: String) -> StreamKind? {
@@ -98,12 +105,15 @@ enum SignalKind {
     }
 
     private static func named(_ words: [String], unit: Unit) -> StreamKind? {
+        if let derived = DerivedSignal.kind(ofWords: words, unit: unit) { return derived }
         if words.starts(with: ["HEART", "RATE"]), words.count == 2 { return .heartRate }
-        if words.starts(with: ["SKIN", "CONDUCTANCE"]) { return .eda }
+        if words.starts(with: ["SKIN", "CONDUCTANCE"]), !UnitEvidence.contradicts(.eda, unit) { return .eda }
         for word in words {
             var stem = word
             while stem.last?.isNumber == true { stem.removeLast() }
-            if stem == "PULSE" { return unit == .beatsPerMinute ? .heartRate : .bvp }
+            if stem == "PULSE", !UnitEvidence.contradicts(.bvp, unit) || unit == .beatsPerMinute {
+                return unit == .beatsPerMinute ? .heartRate : .bvp
+            }
             // Recorders of EEG call all their inputs so, `EEG EKG1-REF` too.
             if stem == "EEG", let other = named(Array(words.dropFirst()), unit: unit), besideEEG.contains(other) {
                 return other
@@ -111,11 +121,18 @@ enum SignalKind {
             // `EcgWaveform`.
             for ending in signals where stem.hasSuffix(ending) { stem.removeLast(ending.count) }
             if words.count == 1, let kind = axes[word] { return kind }
-            if let kind = whole[stem] { return kind }
-            if let kind = beginnings.first(where: { stem.hasPrefix($0.beginning) })?.kind { return kind }
+            guard
+                let kind = whole[stem] ?? beginnings.first(where: { stem.hasPrefix($0.beginning) })?.kind
+                    ?? (stem.hasSuffix("TEMP") || stem.hasSuffix("TEMPERATURE") ? .temperature : nil),
+                !UnitEvidence.contradicts(kind, unit)
+            else { continue }
+            // An ECG amplifier's channel of impedance respiration: `ECG_RESP`.
+            return kind == .ecg && words.contains(where: isRespiration) ? .respiration : kind
         }
         return nil
     }
+
+    private static func isRespiration(_ word: String) -> Bool { word == "RSP" || word.hasPrefix("RESP") }
 
     /// What labels end in that only says that it is a signal.
     private static let signals = ["WAVEFORM", "SIGNAL"]

@@ -39,7 +39,8 @@ public final class LabChartReader: RecordingReader {
         for (place, channel) in found.channels.enumerated() {
             let kind = SignalKind.kind(label: channel.label, transducer: "", unit: channel.unit)
             // A trigger is a voltage here, with noise of which each sample would be a marker.
-            groups.add(channel, kind: kind == .marker ? .other : kind, reading: place)
+            let meant = Channel(label: channel.label, unit: SignalKind.meant(channel.unit, by: kind))
+            groups.add(meant, kind: kind == .marker ? .other : kind, reading: place)
         }
         var places = found.channels.map { _ in (stream: 0, place: 0) }
         for (stream, sources) in groups.channels.enumerated() {

@@ -30,12 +30,19 @@ public final class OpenBCIReader: RecordingReader {
         let input = try InputFile(url)
         let head = try input.read(at: 0, count: DelimitedDialect.headSize)
         var map = ColumnMap(delimiter: ",", decimalMark: ".", commentPrefix: "%")
-        let dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
+        var dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
         let described = try OpenBCIHeader(head, dialect, file: url)
+        let hasHeader = !dialect.names.isEmpty
+        let zeroRows = Self.zeroRows(described, dialect)
+        if zeroRows > 0 {
+            map.skipRows = dialect.firstLine - 1 + zeroRows
+            map.hasHeader = false
+            dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
+        }
         sampleRate = described.sampleRate
         let survey = try Survey(described, DelimitedLines(input, dialect), dialect)
         map.sampleRate = sampleRate
-        map.hasHeader = !dialect.names.isEmpty
+        map.hasHeader = zeroRows == 0 && hasHeader
         // Every column is found by its number: several are called the same.
         map.columns = described.columns.map { ColumnMap.MappedColumn(column: String($0.place + 1), kind: .other) }
         described.marker.map { map.columns?.append(.init(column: String($0 + 1), kind: .marker)) }
@@ -49,12 +56,28 @@ public final class OpenBCIReader: RecordingReader {
         acceleration = HeldAcceleration(Array(axes), sampleRate: sampleRate)
         header = RecordingHeader(
             start: survey.start, duration: streams.onset(ofRow: survey.rowCount), streams: groups.streams,
-            format: "OpenBCI", notes: Self.notes(described, survey) + (base.cutNote.map { [$0] } ?? []),
+            format: "OpenBCI",
+            notes: Self.notes(described, survey, zeroRows: zeroRows) + (base.cutNote.map { [$0] } ?? []),
             hasTimeZone: survey.hasTimeZone)
     }
 
-    private static func notes(_ described: OpenBCIHeader, _ survey: Survey) -> [String] {
+    /// Rows at the beginning in which all channels are 0, as the GUI writes them before the board's first sample; 0 where
+    /// all are so.
+    private static func zeroRows(_ described: OpenBCIHeader, _ dialect: DelimitedDialect) -> Int {
+        let places = described.columns.map(\.place)
+        let count = dialect.sample.prefix { row in
+            places.allSatisfy { $0 < row.count && NumberParsing.double(row[$0]) == 0 }
+        }.count
+        return count < dialect.sample.count ? count : 0
+    }
+
+    private static func notes(_ described: OpenBCIHeader, _ survey: Survey, zeroRows: Int) -> [String] {
         var notes = ["EXG channels are read as EEG, which the file does not say; --as tells what else they are"]
+        if zeroRows > 0 {
+            notes.append(
+                "\(zeroRows.counted("row")) of zeros before the board's first sample \(zeroRows == 1 ? "is" : "are") left out"
+            )
+        }
         if let counted = survey.countedLosses, counted.lost > 0 {
             notes.append("by the sample numbers \(counted.told("got lost"))")
         } else if survey.countedLosses == nil {

@@ -1,7 +1,8 @@
 import Signals
 
 /// A date and time of day as people and spreadsheets write them: `3/1/2024 11:59:00 AM`, `01.03.2024 23:59:00,250`,
-/// `2024/3/1 9:05`, `22:45:27 19/09/2026`, `28-Mar-2025 23:58:51.029`.
+/// `2024/3/1 9:05`, `22:45:27 19/09/2026`, `28-Mar-2025 23:58:51.029`, `10:05:00 PM Mar 1 2024`,
+/// `Fri Mar 28 23:58:51 2025`.
 struct CivilTime {
     /// What stands first in a date.
     enum Order: Hashable, Sendable {
@@ -14,6 +15,11 @@ struct CivilTime {
     let timeOfDay: Seconds
 
     init?(_ cell: UnsafeBufferPointer<UInt8>) {
+        if let named = CivilScan.named(cell) {
+            guard Self.midnight(named.date, .dayFirst) != nil else { return nil }
+            (date, timeOfDay, orders) = (named.date, named.time, [.dayFirst])
+            return
+        }
         var scan = CivilScan(cell)
         // `22:45:27 19/09/2026`, as oximeters write it.
         var early = scan
@@ -132,6 +138,49 @@ private struct CivilScan {
 
     /// Whether the character just passed or the next one is a blank.
     var hasBlankBehind: Bool { next == 0x20 || place > 0 && bytes[place - 1] == 0x20 }
+
+    private static let weekdays: Set<String> = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    /// A date whose month is named before its day, as `ctime` and oximeters write it; nil for others.
+    static func named(_ cell: UnsafeBufferPointer<UInt8>) -> (
+        date: (first: Int, second: Int, third: Int), time: Seconds
+    )? {
+        guard cell.count >= 15, cell.contains(where: { ($0 | 0x20) &- 0x61 < 26 }) else { return nil }
+        var scan = CivilScan(cell)
+        var early = scan
+        var time = early.timeOfDay(needsSeconds: false)
+        if time != nil {
+            scan = early
+            scan.skipBlanks()
+        }
+        if scan.place + 3 <= cell.count {
+            let word = String(decoding: cell[scan.place..<scan.place + 3], as: UTF8.self).lowercased()
+            if weekdays.contains(word) {
+                scan.place += 3
+                scan.skipBlanks()
+            }
+        }
+        guard let month = scan.month(), scan.skipBlanks() > 0, let day = scan.number(digits: 2) else { return nil }
+        scan.skipBlanks()
+        var year: Int?
+        if time != nil {
+            year = scan.number(digits: 4).flatMap { $0.digits == 4 ? $0.value : nil }
+        } else {
+            var next = scan
+            if let number = next.number(digits: 4), number.digits == 4 {
+                year = number.value
+                scan = next
+                scan.skipBlanks()
+            }
+            time = scan.timeOfDay(needsSeconds: false)
+            if year == nil {
+                scan.skipBlanks()
+                year = scan.number(digits: 4).flatMap { $0.digits == 4 ? $0.value : nil }
+            }
+        }
+        guard let year, let time, scan.isAtEnd else { return nil }
+        return ((day.value, month, year), time)
+    }
 
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 

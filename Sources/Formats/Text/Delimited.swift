@@ -49,6 +49,9 @@ public final class Delimited: RecordingReader {
     private var nextRun = 0
     private var rowsLeft = 0
     private var start = SegmentStart(onset: 0, sample: 0, sampleRate: 1)
+    /// For each stream its samples on an even grid, in a run whose rate stays off for seconds.
+    private var paced: [PacedResampler]?
+    private var sampleCount = 0
     private var markerColumns: [MarkerColumn]
     private let markerNames: [String]
     /// For each stream where its values stand among the rows.
@@ -90,8 +93,8 @@ public final class Delimited: RecordingReader {
         let once = DelimitedLines(input, dialect)
         if let time = columns.time {
             timeline = try DelimitedTimeline(
-                once, dialect, column: time.column, unit: time.unit, isClocked: isClocked,
-                file: url)
+                once, dialect, column: time.column, date: columns.date, unit: time.unit, isClocked: isClocked,
+                splitsPaces: splitsRates, file: url)
         } else {
             guard let rate = dialect.sampleRate else {
                 throw Self.withoutTime(url, dialect)
@@ -164,7 +167,7 @@ public final class Delimited: RecordingReader {
     private static func header(
         _ columns: DelimitedColumns, _ timeline: DelimitedTimeline, _ cutNote: String?
     ) -> RecordingHeader {
-        let rows = timeline.runs.reduce(0) { $0 + $1.rowCount }
+        let rows = timeline.runs.reduce(0) { $0 + $1.sampleCount }
         let rate = timeline.runs.max { $0.rowCount < $1.rowCount }.map { timeline.rate($0) } ?? timeline.sampleRate
         return RecordingHeader(
             start: timeline.start, duration: timeline.end,
@@ -202,10 +205,16 @@ public final class Delimited: RecordingReader {
             let end = before.last + 1 / timeline.rate(before)
             gap = Gap(onset: end, duration: max(0, run.first - end), reason: .fileGap)
         }
-        start = SegmentStart(onset: run.first, sample: run.firstRow, sampleRate: timeline.rate(run), gap: gap)
+        start = SegmentStart(onset: run.first, sample: sampleCount, sampleRate: timeline.rate(run), gap: gap)
+        sampleCount += run.sampleCount
         for (stream, described) in columns.streams.enumerated() {
             if described.stride == 1 { pending.append(.segment(stream: stream, start: start)) }
             sparse[stream].beginRun()
+        }
+        paced = run.paced.map { paced in
+            columns.streams.map {
+                PacedResampler(rate: paced.gridRate / Double($0.stride), channelCount: $0.columns.count)
+            }
         }
         rowsLeft = run.rowCount
         nextRun += 1
@@ -221,6 +230,12 @@ public final class Delimited: RecordingReader {
             try parse(line, row, offset: firstRow + row)
         }
         rowsLeft -= wanted
+        if paced != nil {
+            resample(rows: wanted, from: firstRow)
+            pending += markers
+            markers.removeAll(keepingCapacity: true)
+            return
+        }
         var channel = 0
         for (index, stream) in columns.streams.enumerated() {
             let count = stream.columns.count
@@ -244,6 +259,35 @@ public final class Delimited: RecordingReader {
         markers.removeAll(keepingCapacity: true)
     }
 
+    /// Places the rows of a block by their times.
+    private func resample(rows: Int, from firstRow: Int) {
+        let run = timeline.runs[nextRun - 1]
+        var first = 0
+        for (index, stream) in columns.streams.enumerated() {
+            let count = stream.columns.count
+            defer { first += count }
+            guard var resampler = paced?[index] else { return }
+            var samples = [[Float]](repeating: [], count: count)
+            let begins = resampler.onset == nil
+            for row in 0..<rows {
+                let cells = (0..<count).map { values[(first + $0) * rowsPerBlock + row] }
+                guard stream.stride == 1 || cells.contains(where: { !$0.isNaN }),
+                    let time = run.pacedTime(ofRow: firstRow + row)
+                else { continue }
+                resampler.take(time, cells, into: &samples)
+            }
+            paced?[index] = resampler
+            guard !samples[0].isEmpty else { continue }
+            if begins, stream.stride > 1, let onset = resampler.onset {
+                pending.append(
+                    .segment(stream: index, start: sparse[index].begin(at: onset, run: start, resampler.rate)))
+            }
+            if stream.stride > 1 { sparse[index].count(samples[0].count, rate: resampler.rate) }
+            pending.append(
+                .samples(stream: index, SampleBlock(channelCount: count, samples: samples.flatMap { $0 })))
+        }
+    }
+
     /// Takes a line's cells.
     /// - Parameters:
     ///   - row: its place in the block.
@@ -265,7 +309,8 @@ public final class Delimited: RecordingReader {
                     if markerColumns.count > 1, DelimitedCells.value(cell, mark: mark) != nil {
                         label = markerNames[-2 - target] + " " + label
                     }
-                    markers.append(.marker(Marker(onset: start.onset(ofOffset: offset), label: label)))
+                    let onset = timeline.runs[nextRun - 1].pacedTime(ofRow: offset) ?? start.onset(ofOffset: offset)
+                    markers.append(.marker(Marker(onset: onset, label: label)))
                 }
                 let channel = markerTargets[-2 - target]
                 if channel >= 0 {

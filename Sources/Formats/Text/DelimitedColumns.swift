@@ -13,6 +13,8 @@ struct DelimitedColumns {
     }
 
     var time: (column: Int, unit: ColumnMap.TimeUnit?)?
+    /// The column of dates, where that of times has times of day.
+    var date: Int?
     var streams: [Stream] = []
     /// The columns whose cells are markers.
     var markers: [Int] = []
@@ -41,10 +43,13 @@ struct DelimitedColumns {
                     "column \"\(finder.name(found))\" is not used: the column map has a sample rate and no time")
             }
         }
+        date = time.flatMap { finder.dateColumn(beside: $0.column) }
         if let mapped {
             for (mapped, column) in mapped { add(mapped, column, finder) }
         } else {
-            for column in 0..<dialect.columnCount where column != time?.column && column != found {
+            try finder.demandOneMeaning(besides: [time?.column, found, date])
+            let labels = ColumnLabels(finder, time: time?.column)
+            for column in 0..<dialect.columnCount where column != time?.column && column != found && column != date {
                 let (name, isText) = (finder.name(column), finder.isText(column))
                 let isMarkers = finder.isMarkers(column, isText: isText)
                 if isMarkers {
@@ -52,7 +57,9 @@ struct DelimitedColumns {
                     notes.append("column \"\(name)\" gives markers; a column map (--columns) can say what else it is")
                 }
                 if !isText {
-                    add(ColumnMap.MappedColumn(column: name), column, finder)
+                    let (kind, note) = labels.kind(column)
+                    add(ColumnMap.MappedColumn(column: name), column, finder, told: kind)
+                    note.map { notes.append($0) }
                 } else if !isMarkers {
                     notes.append(
                         "column \"\(name)\" holds text and was left out; a column map (--columns) can make markers of it"
@@ -68,11 +75,14 @@ struct DelimitedColumns {
         }
     }
 
-    private mutating func add(_ mapped: ColumnMap.MappedColumn, _ column: Int, _ finder: DelimitedColumnFinder) {
+    /// - Parameter told: the kind that the headers together say.
+    private mutating func add(
+        _ mapped: ColumnMap.MappedColumn, _ column: Int, _ finder: DelimitedColumnFinder, told: StreamKind? = nil
+    ) {
         if mapped.kind == .marker { return markers.append(column) }
         let named = finder.labelAndUnit(column)
         let unit = mapped.unit.map { Unit($0) } ?? named.unit
-        let kind = mapped.kind ?? SignalKind.kind(label: named.label, transducer: "", unit: unit)
+        let kind = mapped.kind ?? told ?? SignalKind.kind(label: named.label, transducer: "", unit: unit)
         let channel = Channel(label: mapped.label ?? named.label, unit: SignalKind.meant(unit, by: kind))
         if let place = streams.firstIndex(where: { $0.kind == kind }) {
             streams[place].channels.append(channel)
@@ -152,6 +162,13 @@ struct DelimitedColumnFinder {
     func timeColumn() -> Int? {
         if let named = dialect.names.firstIndex(where: DelimitedTime.isTime) { return named }
         guard dialect.columnCount > 1 else { return nil }
+        if let dated = dialect.names.firstIndex(where: DelimitedTime.isDate) {
+            if DelimitedStamps(cells(dated), mark: dialect.mark).isClock { return dated }
+            let clock = (0..<dialect.columnCount).first { dateColumn(beside: $0) == dated }
+            if let clock { return clock }
+        } else if dateColumn(beside: 1) == 0 {
+            return 1
+        }
         let cells = dialect.sample.prefix(200).compactMap(\.first)
         if DelimitedStamps(cells, mark: dialect.mark).isClock { return 0 }
         let values = cells.compactMap { NumberParsing.double($0, mark: dialect.mark) }
@@ -166,6 +183,37 @@ struct DelimitedColumnFinder {
         let median = steps.upperMedian
         guard median > 0, DelimitedTime.unit(first: values[0], spacing: median) != nil else { return nil }
         return steps.allSatisfy { $0 > 0.5 * median && $0 < 1.5 * median } ? 0 : nil
+    }
+
+    /// The first cells of a column.
+    private func cells(_ column: Int) -> [Substring] {
+        dialect.sample.prefix(200).compactMap { column < $0.count ? $0[column] : nil }
+    }
+
+    /// The column of dates that belongs to a column with times of day: the first that holds dates alone.
+    func dateColumn(beside time: Int) -> Int? {
+        let times = cells(time)
+        guard !times.isEmpty, times.allSatisfy({ DelimitedTime.timeOfDay($0) != nil }) else { return nil }
+        return (0..<dialect.columnCount).first { column in
+            let dates = cells(column)
+            return column != time && dates.count == times.count && dates.allSatisfy { DelimitedTime.date($0) != nil }
+        }
+    }
+
+    /// Demands that rows are samples of the same signals, not values of one that a column of text names.
+    /// - Throws: `FormatError` where they are.
+    func demandOneMeaning(besides known: [Int?]) throws {
+        for column in 0..<dialect.columnCount where !known.contains(column) && isText(column) {
+            guard
+                let names = LongTable.names(
+                    in: cells(column), of: dialect.names.indices.contains(column) ? name(column) : nil)
+            else { continue }
+            let listed = names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
+            throw FormatError(
+                file,
+                "has a value of another signal in each row: column \"\(name(column))\" names them (\(listed))",
+                advice: "write the rows of each signal to a file of its own")
+        }
     }
 
     /// Whether a header only numbers a column, as MATLAB's `Var1` does.
@@ -222,14 +270,26 @@ struct DelimitedColumnFinder {
             }
             let label = name[..<first].trimmingCharacters(in: .whitespaces)
             let unit = name[name.index(after: first)..<last]
-            return (label.isEmpty ? name : label, Unit(String(unit)))
+            return (label.isEmpty ? name : label, unit == "-" ? .dimensionless : Unit(String(unit)))
         }
+        // `MICROSIEMENS`, `bpm`: what is called by its unit alone.
+        let whole = Unit(name)
+        if name.count > 2, Self.names.contains(where: { whole.factor(to: $0) != nil }) { return (name, whole) }
         if let mark = name.lastIndex(where: { $0 == "_" || $0 == " " }) {
             let ending = String(name[name.index(after: mark)...])
-            if ["uS", "µS", "mV", "uV", "µV", "nV", "nS", "degC", "bpm", "mg"].contains(ending) {
+            if Self.endings.contains(ending.lowercased()) || ending == "nS" {
                 return (String(name[..<mark]), Unit(ending))
             }
         }
         return (name, .unknown)
     }
+
+    /// Quantities whose units may be headers.
+    private static let names: [Signals.Unit] = [.microsiemens, .beatsPerMinute, .volts]
+
+    /// Units that may end a header, in lower case.
+    private static let endings: Set<String> = [
+        "us", "µs", "μs", "mv", "uv", "µv", "μv", "nv", "degc", "celsius", "bpm", "mg", "ohm", "ohms", "kohm", "kohms",
+        "m/s2", "m/s^2", "m/s²", "usiemens", "microsiemens", "millivolts", "microvolts",
+    ]
 }

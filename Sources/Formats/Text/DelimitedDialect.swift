@@ -23,8 +23,10 @@ struct DelimitedDialect {
     /// Headers of the columns; empty where there are none.
     var names: [String] = []
     var units: [String] = []
-    /// What the comments say about the sample rate.
+    /// The sample rate that the user gives, or the comments state.
     var sampleRate: Double?
+    /// True if the user gives it.
+    private(set) var isRateGiven = false
     /// The first data lines, cut into cells.
     var sample: [[Substring]] = []
 
@@ -94,6 +96,7 @@ struct DelimitedDialect {
                 throw FormatError(file, "a sample rate of \(rate) Hz is not possible")
             }
             sampleRate = rate
+            isRateGiven = true
         }
     }
 

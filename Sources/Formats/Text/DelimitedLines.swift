@@ -76,6 +76,9 @@ final class DelimitedLines {
         return UnsafeBufferPointer(start: line.baseAddress, count: 0)
     }
 
+    /// The same lines from the first on.
+    func fromStart() -> DelimitedLines { DelimitedLines(input, dialect) }
+
     /// The current line is the last, and what it holds shows that it is cut off.
     func leaveOutLast() { cutLine = number }
 
@@ -225,7 +228,8 @@ struct DelimitedCells {
         if cell.isEmpty { return .nan }
         if let value = NumberParsing.double(cell, mark: mark) { return value }
         guard cell.count <= 4 else { return nil }
-        return ["n/a", "na", "null", "none", "-", "#n/a"].contains(String(decoding: cell, as: UTF8.self).lowercased())
+        return ["n/a", "na", "n.a.", "null", "none", "-", "--", "---", "#n/a", "?"].contains(
+            String(decoding: cell, as: UTF8.self).lowercased())
             ? .nan : nil
     }
 }

@@ -27,6 +27,19 @@ struct DelimitedSparse {
     /// A run of rows begins: the first value in it tells where the others stand.
     mutating func beginRun() { next = nil }
 
+    /// The segment of values that were placed by their times, from `onset` on at `rate` Hz.
+    mutating func begin(at onset: Seconds, run: SegmentStart, _ rate: Double) -> SegmentStart {
+        let gap = end.map { Gap(onset: $0, duration: max(0, onset - $0), reason: run.gap?.reason ?? .fileGap) }
+        end = onset
+        return SegmentStart(onset: onset, sample: sample, sampleRate: rate, gap: gap)
+    }
+
+    /// Counts the samples of that segment that were returned.
+    mutating func count(_ samples: Int, rate: Double) {
+        sample += samples
+        end = (end ?? 0) + Double(samples) / rate
+    }
+
     /// Whether a row stands where its having a value or none says.
     mutating func fits(_ row: Int, hasValue: Bool) -> Bool {
         guard let next else {

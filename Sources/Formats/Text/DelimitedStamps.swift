@@ -50,7 +50,7 @@ struct DelimitedStamps {
     mutating func time(_ cell: UnsafeBufferPointer<UInt8>) -> Double? {
         switch form {
         case .number(let mark): return NumberParsing.double(cell, mark: mark)
-        case .date: return ISODate.seconds(cell)
+        case .date: return ISODate.seconds(cell) ?? CivilTime(cell)?.secondsSince1970(.yearFirst)
         case .civil(let order):
             guard let time = CivilTime(cell) else { return nil }
             if let order { return time.secondsSince1970(order) }

@@ -39,6 +39,25 @@ enum DelimitedTime {
             || ["t", "s", "sec", "seconds", "ms", "milliseconds", "minutes", "hours", "elapsed"].contains(bare)
     }
 
+    /// True if a header is that of a column of dates.
+    static func isDate(_ name: String) -> Bool {
+        !Set(words(name)).isDisjoint(with: ["date", "datum", "fecha", "data", "dates"]) && words(name).count <= 2
+            && name.lowercased() != "data"
+    }
+
+    /// The date in a cell that holds a date alone, or one with the midnight that spreadsheets put behind it; nil for
+    /// anything else.
+    static func date(_ cell: Substring) -> Substring? {
+        if isDateAndTime(cell + " 00:00:00") { return cell }
+        guard isDateAndTime(cell), let end = cell.firstIndex(where: { $0 == " " || $0 == "T" }) else { return nil }
+        let rest = cell[end...].dropFirst()
+        return rest.hasPrefix("00:00") && rest.allSatisfy { "0:.".contains($0) } ? cell[..<end] : nil
+    }
+
+    private static func isDateAndTime(_ cell: Substring) -> Bool {
+        ISODate.seconds(cell) != nil || CivilTime(cell) != nil
+    }
+
     private static let timeWords: Set<String> = [
         "time", "times", "timestamp", "timestamps", "datetime", "timer", "zeit", "zeitstempel", "uhrzeit", "temps",
         "tiempo", "ts",
@@ -56,6 +75,8 @@ enum DelimitedTime {
     /// What a time column's header or unit row says of its unit.
     enum Statement: Hashable {
         case unit(ColumnMap.TimeUnit)
+        /// A fraction of a second, as in `s/256`.
+        case fraction(perSecond: Double)
         /// A unit is stated, but it is none of time that is known.
         case unknown(String)
         case nothing
@@ -65,12 +86,26 @@ enum DelimitedTime {
     static func stated(name: String, unit: String) -> Statement {
         let texts = [unit, bracketed(name) ?? ""]
         for text in texts {
+            if let perSecond = fraction(text) { return .fraction(perSecond: perSecond) }
             if let known = units[text.lowercased()] ?? words(text).lazy.compactMap(inWords).first {
                 return .unit(known)
             }
         }
         if let known = words(name).reversed().lazy.compactMap(inWords).first { return .unit(known) }
         return texts.first { !words($0).allSatisfy(references.contains) }.map { .unknown($0) } ?? .nothing
+    }
+
+    /// The number of units in a second, of a unit such as `s/256`, `1/256 s` or `1/1024 sec`; nil for others.
+    private static func fraction(_ text: String) -> Double? {
+        let plain = text.lowercased().filter { $0 != " " }
+        let parts = plain.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let isSecond = ["s", "sec", "1s", "second"].contains(String(parts[0]))
+        let number = isSecond ? parts[1] : parts[0] == "1" ? parts[1].prefix { $0.isNumber || $0 == "." } : ""
+        guard isSecond || ["s", "sec", "second"].contains(String(parts[1].dropFirst(number.count))),
+            let value = NumberParsing.double(number), value > 1, value <= 1e9
+        else { return nil }
+        return value
     }
 
     /// The unit that a word among others means; one letter may mean something else, as in `24h`, but for the second.

@@ -14,6 +14,18 @@ struct DelimitedTimeline {
         var precision: Seconds?
         /// How far the rows' times stray from even time, root mean square.
         var residual: Seconds = 0
+        /// The longest time from one stamp to the next that differs.
+        var longestStep: Seconds = 0
+        /// The shortest period that the rows keep, where their rate stays off for seconds.
+        var shortestPeriod: Seconds?
+        /// Their times, where the rate stays off for seconds.
+        var paced: PacedTimes?
+        /// The offset of the paced times, in seconds.
+        var pacedOrigin: Seconds = 0
+        /// The time of a row, where they are paced.
+        func pacedTime(ofRow row: Int) -> Seconds? { paced.map { $0.time(ofRow: row) - pacedOrigin } }
+        /// The samples of a stream that has one in each row.
+        var sampleCount: Int { paced?.sampleCount ?? rowCount }
     }
 
     /// The runs in order.
@@ -34,8 +46,12 @@ struct DelimitedTimeline {
     private var reversals = (count: 0, largest: 0.0)
     /// How finely the times are written, in seconds; nil where there are none.
     private var resolution: Seconds?
-    /// A rate that was stated besides the times, which tell their own.
+    /// A rate that the file states besides the times, which have their own.
     private var unusedRate: Double?
+    /// The rate that the user gives, or the file states where the times have none.
+    private var statedRate: Double?
+    /// The most rows with the same stamp, among the first.
+    private var rowsPerTick = 1
     private static let mostRuns = 1 << 20
     /// Numbers of seconds that would lie after 2066 count from 1904, as LabVIEW's do.
     private static let latestStart = Timestamp(year: 2066, month: 1, day: 1)
@@ -55,32 +71,43 @@ struct DelimitedTimeline {
     /// - Parameter isClocked: whether times without a date are known to be those of a clock that began before the file.
     /// - Throws: `FormatError` naming the line where a time is missing, is no time, or goes back.
     init(
-        _ lines: DelimitedLines, _ dialect: DelimitedDialect, column: Int, unit given: ColumnMap.TimeUnit?,
-        isClocked: Bool, file: URL
+        _ lines: DelimitedLines, _ dialect: DelimitedDialect, column: Int, date: Int? = nil,
+        unit given: ColumnMap.TimeUnit?, isClocked: Bool, splitsPaces: Bool = true, file: URL
     ) throws {
         let finder = DelimitedColumnFinder(dialect: dialect, file: file)
         let name = finder.name(column)
-        let sample = dialect.sample.compactMap { $0.indices.contains(column) ? $0[column] : nil }
+        let cells = DelimitedTimeCells(column: column, date: date, dialect)
+        let sample = dialect.sample.compactMap(cells.text)
         let stamps = DelimitedStamps(sample, given: given, mark: dialect.mark)
         if stamps.isAmbiguous, let cell = sample.first {
             undated = "time: {column: \(name), unit: dmy} or mdy for \(cell)"
         }
         var early = stamps
-        let numbers = sample.compactMap { early.time($0) }
+        var numbers = sample.compactMap { early.time($0) }
         if numbers.isEmpty, let cell = sample.first(where: { !$0.isEmpty }), cell.contains(where: \.isNumber) {
             throw Self.notUnderstood(cell, name, line: dialect.firstLine, file)
         }
+        if StampTicks(numbers).isShort { numbers = try Self.ticks(lines.fromStart(), cells, stamps) }
+        rowsPerTick = StampTicks(numbers).mostRows
         let spacing = Self.spacing(numbers)
         let first = numbers.first ?? 0
         let (scale, countsSince1970) = try Self.scale(
             dialect, column, name, given: stamps.isClock ? .iso8601 : given, first: first, spacing: spacing ?? 0, file)
-        if let spacing, spacing > 0, Plausible.sampleRates.contains(scale / spacing) {
+        if let rate = dialect.sampleRate, dialect.isRateGiven {
+            sampleRate = rate
+            statedRate = rate
+            let told = StampTicks(numbers).period ?? (StampTicks(numbers).isShort ? nil : spacing)
+            if let told, told > 0, abs(scale / told / rate - 1) > Self.farRate {
+                throw Self.contradicted(rate, by: scale / told, name, file)
+            }
+        } else if let spacing, spacing > 0, Plausible.sampleRates.contains(scale / spacing) {
             let rate = scale / spacing
             let whole = rate.rounded()
             sampleRate = whole >= 1 && abs(rate - whole) < 1e-6 * rate ? whole : rate
             unusedRate = dialect.sampleRate
         } else if let rate = dialect.sampleRate {
             sampleRate = rate
+            statedRate = rate
         } else if let spacing, spacing > 0 {
             throw FormatError(
                 file,
@@ -88,9 +115,14 @@ struct DelimitedTimeline {
                     + "so there is no sample rate",
                 advice: "give the unit of the times, or the sample rate, in a column map")
         } else {
+            let ticks = StampTicks(numbers)
             throw FormatError(
-                file, "the times in column \"\(name)\" do not advance, so there is no sample rate",
-                advice: "give the sample rate in a column map")
+                file,
+                ticks.tickCount == 0
+                    ? "the times in column \"\(name)\" are all the same, so there is no sample rate"
+                    : "the times in column \"\(name)\" change \(ticks.tickCount.counted("time")) in "
+                        + "\(numbers.count.counted("row")), too seldom to measure the sample rate",
+                advice: "give the sample rate (--text-rate, or sampleRate in a column map)")
         }
         // Clock readings since 1970 or midnight: time 0 is the first of them.
         let moment = first / scale >= 5e8 ? Plausible.moment(first / scale) : nil
@@ -106,10 +138,79 @@ struct DelimitedTimeline {
             start = Timestamp(secondsSince1970: moment.secondsSince1970 - Self.secondsFrom1904)
             hasLabVIEWTimes = true
         }
-        try findRuns(lines, dialect, column, stamps, scale, name, file)
+        let pace = lines.fromStart()
+        try findRuns(lines, dialect, cells, stamps, scale, name, file)
+        if statedRate != nil { try useStatedRate(name, file) }
+        if splitsPaces { try findPaces(pace, cells, stamps, scale) }
         if moment == nil, !stamps.isTimeOfDay { beginWithFirst(always: isClocked) }
-        let isRateStated = dialect.sampleRate != nil && unusedRate == nil
-        if !isRateStated, let longest = runs.max(by: { $0.rowCount < $1.rowCount }) { sampleRate = rate(longest) }
+        if statedRate == nil, let longest = runs.max(by: { $0.rowCount < $1.rowCount }) { sampleRate = rate(longest) }
+    }
+
+    /// The largest share by which a rate that the user gives may differ from that of the first times, and of all times of a run.
+    private static let farRate = 0.05
+    private static let otherRate = 0.01
+    /// The most ticks and rows that are read where times are coarser than the sample period.
+    private static let (manyTicks, manyRows) = (16, 1 << 20)
+
+    private static func contradicted(_ rate: Double, by told: Double, _ name: String, _ file: URL) -> FormatError {
+        func text(_ rate: Double) -> String { NumberFormatting.text((rate * 1e4).rounded() / 1e4) }
+        return FormatError(
+            file,
+            "the stated sample rate of \(text(rate)) Hz contradicts the times in column \"\(name)\": samples come at "
+                + "\(text(told)) Hz",
+            advice:
+                "leave the rate out; or name the columns and the rate, but no time, in a column map (--columns) to take "
+                + "the rows as evenly spaced")
+    }
+
+    /// The first times of a file whose clock is coarser than the sample period, over enough ticks to measure the rate.
+    private static func ticks(
+        _ lines: DelimitedLines, _ cells: DelimitedTimeCells, _ stamps: DelimitedStamps
+    ) throws -> [Double] {
+        var (stamps, times, ticks) = (stamps, [Double](), StampTicks())
+        while times.count < manyRows, ticks.tickCount < manyTicks, let line = try lines.next() {
+            guard let value = cells.value(line, &stamps)?.value else { continue }
+            times.append(value)
+            ticks.add(value)
+        }
+        return times
+    }
+
+    /// Ends each run where its rows do at the stated rate.
+    /// - Throws: `FormatError` where the times contradict the rate that the user gives.
+    private mutating func useStatedRate(_ name: String, _ file: URL) throws {
+        guard let rate = statedRate else { return }
+        for place in runs.indices where runs[place].rowCount > 1 {
+            let run = runs[place]
+            let lasts = Double(run.rowCount - 1) / rate
+            let slack = Self.otherRate * lasts + 2 * run.longestStep + 1 / rate
+            guard abs(run.last - run.first - lasts) <= slack else {
+                throw Self.contradicted(rate, by: Double(run.rowCount - 1) / (run.last - run.first), name, file)
+            }
+            runs[place].last = run.first + lasts
+        }
+    }
+
+    /// Finds the times of rows whose rate stays off for seconds.
+    private mutating func findPaces(
+        _ lines: DelimitedLines, _ cells: DelimitedTimeCells, _ stamps: DelimitedStamps, _ scale: Double
+    ) throws {
+        guard runs.contains(where: { $0.shortestPeriod != nil }) else { return }
+        var stamps = stamps
+        for place in runs.indices {
+            var paced = runs[place].shortestPeriod.map(PacedTimes.init)
+            for _ in 0..<runs[place].rowCount {
+                guard let line = try lines.next() else { break }
+                guard let value = cells.value(line, &stamps)?.value else { continue }
+                paced?.add(value / scale - origin)
+            }
+            paced?.finish()
+            guard let paced, Plausible.sampleRates.contains(paced.gridRate) else { continue }
+            runs[place].first = paced.time(ofRow: 0)
+            runs[place].last = runs[place].first + Double(paced.sampleCount - 1) / paced.gridRate
+            runs[place].residual = 0
+            runs[place].paced = paced
+        }
     }
 
     /// Makes the first sample time 0 where the times are those of a clock that began somewhere else, such as when the
@@ -120,6 +221,7 @@ struct DelimitedTimeline {
         for index in runs.indices {
             runs[index].first -= first
             runs[index].last -= first
+            runs[index].pacedOrigin = first
         }
         reading = first
     }
@@ -135,6 +237,7 @@ struct DelimitedTimeline {
         let byRate = dialect.sampleRate.flatMap { spacing > 0 ? $0 * spacing : nil }
         switch DelimitedTime.stated(name: name, unit: dialect.ownUnit(column)) {
         case .unit(let stated): return known(stated)
+        case .fraction(let perSecond): return (perSecond, false)
         case .unknown(let text):
             if let byRate { return (byRate, false) }
             let known = ColumnMap.TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
@@ -176,33 +279,23 @@ struct DelimitedTimeline {
     }
 
     private mutating func findRuns(
-        _ lines: DelimitedLines, _ dialect: DelimitedDialect, _ column: Int, _ stamps: DelimitedStamps,
+        _ lines: DelimitedLines, _ dialect: DelimitedDialect, _ cells: DelimitedTimeCells, _ stamps: DelimitedStamps,
         _ scale: Double, _ name: String, _ file: URL
     ) throws {
         var stamps = stamps
         var fineness = DelimitedResolution()
-        let isRateStated = dialect.sampleRate != nil && unusedRate == nil
-        var finder = DelimitedRunFinder(period: 1 / sampleRate, isStated: isRateStated)
-        let (delimiter, mark, isClock) = (dialect.delimiter, dialect.mark, stamps.isClock)
+        var finder = DelimitedRunFinder(
+            period: 1 / sampleRate, isStated: statedRate != nil, rowsPerTick: rowsPerTick)
+        let isClock = stamps.isClock
         while let line = try lines.next() {
-            guard var cells = DelimitedCells(line, delimiter: delimiter, mark: mark) else { continue }
-            for _ in 0..<column { cells.skip() }
-            let value: Double?
-            var text: UnsafeBufferPointer<UInt8>?
-            if !isClock, let number = cells.number() {
-                fineness.see(number)
-                value = number.double()
-            } else {
-                let cell = cells.text()
-                value = stamps.time(cell)
-                text = cell
-            }
-            guard let value, (value / scale).isPlaceable else {
+            guard let read = cells.value(line, &stamps) else { continue }
+            if let number = read.number { fineness.see(number) }
+            guard let value = read.value, (value / scale).isPlaceable else {
                 if lines.isUnfinished {
                     lines.leaveOutLast()
                     break
                 }
-                let found = text.map { String(decoding: $0.prefix(40), as: UTF8.self) } ?? value.map { "\($0)" } ?? ""
+                let found = cells.found(line) ?? read.value.map { "\($0)" } ?? ""
                 throw FormatError(
                     file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a time")
             }
@@ -238,6 +331,8 @@ struct DelimitedTimeline {
     /// The rate within a run: measured, where it is long enough to be told; a whole number where the times, as finely
     /// as they are written, allow it.
     func rate(_ run: Run) -> Double {
+        if let statedRate { return statedRate }
+        if let paced = run.paced { return paced.gridRate }
         guard let resolution, run.rowCount >= 16, run.last > run.first else { return sampleRate }
         let periods = Double(run.rowCount - 1)
         let rate = periods / (run.last - run.first)
@@ -273,6 +368,12 @@ struct DelimitedTimeline {
             notes.append(
                 "the stated sample rate of \(NumberFormatting.text(unusedRate)) Hz is not used: by their times the samples "
                     + "come at \(NumberFormatting.text((sampleRate * 1e4).rounded() / 1e4)) Hz")
+        }
+        if runs.contains(where: { $0.paced != nil }) {
+            let rates = runs.compactMap { $0.paced?.gridRate }
+            notes.append(
+                "the rate of the rows stays off for seconds: samples were placed by their times, by linear interpolation on "
+                    + "an even grid of \(NumberFormatting.text(((rates.max() ?? 0) * 1e4).rounded() / 1e4)) Hz")
         }
         let worst = runs.lazy.filter { $0.rowCount >= 16 }.map(\.residual).max() ?? 0
         return notes

@@ -28,7 +28,7 @@ public struct TextTable: Sendable {
 
     /// Reads a table from bytes that came from `file`.
     public init(bytes: [UInt8], file: URL) throws {
-        var bytes = bytes
+        var bytes = try UTF16File.utf8(bytes, file: file)
         if bytes.last != 0x0A { bytes.append(0x0A) }
         var rows = CellStarts()
         try rows.find(in: bytes, file: file) { try Self.header($0, file: file) }

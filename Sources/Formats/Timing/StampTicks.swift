@@ -41,6 +41,16 @@ struct StampTicks {
         count += 1
     }
 
+    /// The number of ticks after the first stamp; true if some stamps are equal.
+    var tickCount: Int { ticks }
+    var hasRepeats: Bool { ticks + 1 < count }
+    /// True if stamps are repeated and there are too few ticks to measure the time between samples.
+    var isShort: Bool { hasRepeats && ticks < 4 && count > 8 * (ticks + 1) }
+    /// The most samples from tick to tick.
+    var mostRows: Int { max(1, most) }
+    /// The longest time from tick to tick.
+    var longestStep: Seconds { longest }
+
     /// The time from sample to sample, to a sample in all; nil where the clock goes on with every second sample or more
     /// often, where neither its ticks are all alike nor, if they are about even, the samples between them, or where too few
     /// were seen.

@@ -191,6 +191,7 @@ struct WFDBHeaderParser {
         signal.checksum = try integer("checksum")
         signal.blockSize = try integer("block size") ?? 0
         signal.description = rest.trimmingCharacters(in: .whitespaces)
+        signal.unit = SignalKind.meant(signal.unit, label: signal.description)
         if !hasBaseline { signal.baseline = signal.adcZero }
         return signal
     }

@@ -100,7 +100,9 @@ extension XDFStreamInfo {
         return StreamHeader(
             name: name, kind: kind,
             channels: (0..<channelCount).map { index in
-                Channel(label: labels[index], unit: units[index], kind: self.kind(ofChannel: index, of: kind))
+                let own = self.kind(ofChannel: index, of: kind)
+                return Channel(
+                    label: labels[index], unit: SignalKind.meant(units[index], by: own ?? kind), kind: own)
             },
             sampleRate: nominalRate, frameCount: nominalRate > 0 ? frameCount : nil)
     }
