@@ -21,6 +21,8 @@ public struct Provenance: Codable, Hashable, Sendable {
     /// What whoever uses the results should know of the recording, such as that its end is missing; nil where there is
     /// nothing to say.
     public var remarks: [String]?
+    /// The streams from which nothing was computed though their signals could be, and why; nil where there is none.
+    public var skipped: [SkippedStream]?
     /// Seconds from the recording's start, from which results count, to the moment from which its source counts its times,
     /// such as the start of a run; nil where that is the start.
     public var sourceOrigin: Seconds?

@@ -31,6 +31,7 @@ extension Provenance {
         var parametersSHA256: String
         var outputs: [String]?
         var remarks: [String]?
+        var skipped: [SkippedStream]?
         var sourceOrigin: Seconds?
 
         init(_ provenance: Provenance) {
@@ -41,6 +42,7 @@ extension Provenance {
             parametersSHA256 = provenance.parametersSHA256
             outputs = provenance.outputs
             remarks = provenance.remarks
+            skipped = provenance.skipped
             sourceOrigin = provenance.sourceOrigin
         }
     }

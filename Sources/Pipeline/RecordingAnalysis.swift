@@ -25,6 +25,8 @@ public struct RecordingAnalysis: Sendable {
     public let verdict: SessionVerdict
     /// The EEG that does not suit the parameters, such as a sample rate too low for them: which, and why.
     public let refused: [LeftOut]
+    /// The streams from which nothing was computed, and why.
+    public let skipped: [SkippedStream]
     /// What was asked for and could not be done: what, and why.
     public let notComputed: [LeftOut]
     /// The parameters it was computed with.
@@ -85,10 +87,11 @@ public struct RecordingAnalysis: Sendable {
         let unusable = brains.flatMap { UnusableChannels.leftOut(of: $0, parameters) }.map { LeftOut($0.what, $0.why) }
         let channels = Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)
             .map { LeftOut("channels \($0.channels) of \($0.stream)", "channel \($0.used) alone was used") }
-        let unused = Self.leftOut(
-            inventory, results, used: tracks.streams.union(electrochemistry.flatMap(\.streams)),
-            isSpecific: request != SourceRequest(), wantsHRV: parameters.wants(.hrv))
-        notComputed = parametersLeaveOut + tracks.refused + doubts + unscored + unusable + others + channels + unused
+        let unused = Self.unused(inventory, used: tracks.streams.union(electrochemistry.flatMap(\.streams)))
+        skipped = Self.skipped(inventory, unused: unused, isSpecific: request != SourceRequest())
+        let streams = Self.leftOut(
+            inventory, results, unused: unused, skipped, wantsHRV: parameters.wants(.hrv))
+        notComputed = parametersLeaveOut + tracks.refused + doubts + unscored + unusable + others + channels + streams
     }
 
     /// Whether nothing could be computed.

@@ -23,6 +23,10 @@ extension RecordingAnalysis {
             remarks += results.flatMap { result in result.remarks.map { "\(result.source.name): \($0)" } }
         }
         remarks += refused.map { "\($0.what) was not computed: \($0.why)" }
+        remarks += skipped.filter { skipped in
+            skipped.isFault && !refused.contains { $0.what == "EEG of \(skipped.stream)" }
+                && inventory.streams.contains { $0.header.name == skipped.stream && $0.samples > 0 }
+        }.map { "\($0.stream) was not computed: \($0.detail)" }
         remarks += brains.compactMap { brain -> String? in
             let bands = parameters.eeg.features.bands(beyond: brain.source.sampleRate / 2)
             guard !bands.isEmpty else { return nil }

@@ -116,6 +116,8 @@ public struct AnalysisRun {
             forReport: forReport, progress: progress)
         guard !analysis.isEmpty else { throw nothingToAnalyze(analysis) }
         if !analysis.remarks.isEmpty { provenance.remarks = analysis.remarks }
+        let skipped = analysis.skipped.filter(\.isFault)
+        if !skipped.isEmpty { provenance.skipped = skipped }
         provenance.sourceOrigin = analysis.header.sourceOrigin
         return (analysis, provenance)
     }
@@ -148,7 +150,7 @@ public struct AnalysisRun {
                     + "but neither a current nor an impedance, so there is nothing to analyze",
                 advice: "let the script send the current too, as by pck_add c; marey convert writes the potentials")
         }
-        let left = analysis.notComputed.filter { $0.stream != nil }.map { "\($0.what): \($0.why)" }
+        let left = analysis.skipped.map { "stream \($0.stream): \($0.detail)" }
         guard left.isEmpty else {
             return PipelineError(
                 "\(input.relativePath): nothing in it can be analyzed: \(left.joined(separator: "; "))",
