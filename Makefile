@@ -167,6 +167,11 @@ trial-acquisition: release test-packages $(VENV)/.done ## a session of MINUTES=1
 	$(VENV)/bin/python scripts/acquisition-trial $(MAREY) kills
 	$(VENV)/bin/python scripts/acquisition-trial $(MAREY) disk
 
+.PHONY: trial-formats
+trial-formats: release $(VENV)/.done ## COUNT=300 random recordings written in every format, re-read by other libraries and the BIDS validator
+	$(VENV)/bin/python Tests/Peers/written_formats.py $(MAREY) $(or $(OUT),formats-trial) $(or $(COUNT),300) \
+	  --validator $(VENV)/bin/bids-validator-deno
+
 SOME_TESTS = MAREY_TESTS=Devices,Recorder,Acquisition swift test -c release --scratch-path $(RELEASE) --disable-testable-imports
 LOAD ?= 60
 DAY ?= 24
@@ -230,4 +235,4 @@ $(VENV)/.done: Tests/Oracles/requirements.txt Tests/Oracles/requirements-socketi
 
 .PHONY: clean
 clean: ## remove everything that was built or fetched
-	rm -rf calibration-trial page-trial lost-device-trial $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site
+	rm -rf calibration-trial page-trial lost-device-trial formats-trial $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site
