@@ -10,6 +10,9 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     case mismatch(String, found: String, expected: String)
     /// A model file that cannot be read: why.
     case unreadable(String)
+    /// Earlier attempts spent the significance level, and p cannot fall below the rest: the number of this attempt, its
+    /// level, and the number of alternating blocks of each state that suffices.
+    case levelSpent(attempt: Int, level: Double, blocks: Int)
     /// The numbers do not allow a fit: why.
     case numerics(String)
 
@@ -18,6 +21,7 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .tooFewBlocks: .tooFewBlocks
         case .tooFewEpochs: .tooFewEpochs
+        case .levelSpent: .levelSpent
         case .overlap, .mismatch, .unreadable, .numerics: .unusable
         }
     }
@@ -34,6 +38,8 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         case .mismatch(let what, let found, let expected):
             "the model was made for other data: \(what): \(found) where it expects \(expected); fit it again"
         case .unreadable(let why): "the model file cannot be read: \(why)"
+        case .levelSpent(let attempt, let level, let blocks):
+            "attempt \(attempt) must reach p < \(level), which so few blocks cannot: record a calibration with at least \(blocks) blocks of each state, alternating"
         case .numerics(let why): "no model can be fitted: \(why)"
         }
     }

@@ -176,6 +176,25 @@ public struct BrainSource: Hashable, Codable, Sendable {
             cause: .noEEG)
     }
 
+    /// The source without the channels of these labels.
+    /// - Parameter isDemanded: whether each label must be that of a channel.
+    /// - Throws: `PipelineError` for a label that no channel has, and where no channel would be left.
+    func leavingOut(_ labels: [String], isDemanded: Bool) throws -> BrainSource {
+        guard !labels.isEmpty else { return self }
+        let names = channels.map(\.label)
+        if isDemanded, let unknown = labels.first(where: { !names.contains($0) }) {
+            throw PipelineError(
+                "no EEG channel of stream \(name) is called \(unknown)",
+                advice: "it has \(names.joined(separator: ", "))")
+        }
+        let kept = names.indices.filter { !labels.contains(names[$0]) }
+        guard !kept.isEmpty else { throw PipelineError("all channels of stream \(name) would be left out") }
+        var source = self
+        (source.channels, source.places) = (kept.map { channels[$0] }, kept.map { places[$0] })
+        if let contact { source.contact?.electrodes = kept.map { contact.electrodes[$0] } }
+        return source
+    }
+
     /// What the files made from it are called, before names that are alike are told apart.
     var fileLabel: String {
         let letters = CardiacSource.labelCharacters(of: name)

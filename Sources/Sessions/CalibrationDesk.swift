@@ -54,6 +54,16 @@ public struct CalibrationDesk: Sendable {
         Self.book(try history(of: subject))
     }
 
+    /// The tests of models of a prediction so far, of all participants, in the order they were noted.
+    public func tests(of prediction: Prediction) throws -> [(participant: String, test: ModelTest)] {
+        try bookkeeping.calibrations().compactMap { entry in
+            guard entry.prediction == prediction.name, let montage = entry.montage, let recording = entry.recording,
+                let level = entry.level
+            else { return nil }
+            return (entry.participant, ModelTest(montage: montage, recording: recording, level: level))
+        }
+    }
+
     /// All changes of where one participant stands, in the order they were noted.
     public func history(of subject: String) throws -> [CalibrationEntry] {
         try bookkeeping.calibrations(of: Self.participant(subject))
@@ -163,7 +173,9 @@ public struct CalibrationDesk: Sendable {
         guard let prediction = Prediction.named(name), prediction.calibration == .ownTask else {
             throw ModelError.unreadable("it is of “\(name)”, which has no model of its own")
         }
-        if case .refused(let reason, _) = card.fitted.verdict { throw ModelError.unreadable("it was refused: \(reason)") }
+        if case .refused(let reason, _) = card.fitted.verdict {
+            throw ModelError.unreadable("it was refused: \(reason)")
+        }
         try complete(prediction, of: subject, cause: cause, at: now)
         let file = try keep(card, of: subject, at: now)
         try apply(.accept, to: prediction, of: subject, cause: cause, at: now)

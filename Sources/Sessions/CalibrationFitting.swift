@@ -33,6 +33,8 @@ public struct CalibrationFitting {
     ///   - stream: the EEG stream; nil for the first.
     ///   - spans: the blocks; without it, those of the prediction's task on the page.
     ///   - labels: the file that `spans` reads them from, where that is not the recording.
+    ///   - leftOut: labels of EEG channels that are left out. Channels that are unusable in most epochs, or without which enough
+    ///     epochs would be usable, are left out besides, and `remark` is told.
     ///   - open: opens the recording, where its file does not say everything about itself.
     ///   - remark: told what whoever fits should know, in a sentence.
     /// - Throws: what reading the recording throws, `SessionRefusal` where a state has no blocks, `ModelError.overlap` where
@@ -40,37 +42,136 @@ public struct CalibrationFitting {
     ///   was erased meanwhile. Nothing is noted then.
     public func fit(
         _ prediction: Prediction, of subject: String, to recording: URL, stream: String? = nil, spans: Spans? = nil,
-        labels: URL? = nil, at now: Timestamp, opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
+        labels: URL? = nil, leavingOut leftOut: [String] = [], at now: Timestamp,
+        opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
         remark: (String) -> Void = { _ in }, progress: (Double) -> Void = { _ in }
     ) throws -> Outcome {
         let wasThere = try isThere(subject)
-        let read = try DecodingReading.epochs(
-            of: recording, stream: stream, parameters: parameters, opening: open, progress: progress)
+        var read = try DecodingReading.epochs(
+            of: recording, stream: stream, parameters: parameters, leavingOut: leftOut, opening: open,
+            progress: progress)
         let task = TaskSpans(read.markers, prediction: prediction.name)
         let (told, pause) = try spans?(read.markers) ?? (task.spans, 0)
         guard !told.isEmpty else {
             throw SessionRefusal.misuse("the recording has no blocks of the task for \(prediction.name)")
         }
         let separated = try CalibrationSpan.separated(told)
-        let blocks = CalibrationBlock.blocks(read.epochs, spans: separated, joining: pause)
+        var parameters = parameters
+        let trials = TrialCut(separated)
+        let margin = trials?.margin ?? CalibrationBlock.margin
+        if trials != nil, let finer = parameters.withEpochs(every: TrialCut.step) {
+            parameters = finer
+            read = try DecodingReading.epochs(
+                of: recording, stream: stream, parameters: parameters, leavingOut: leftOut, opening: open)
+        }
+        var blocks = CalibrationBlock.blocks(read.epochs, spans: separated, margin: margin, joining: pause)
+        var without = leftOut
+        while let worst = ChannelChoice.worst(blocks, labels: read.layout.labels), read.channels.contains(worst.label) {
+            without.append(worst.label)
+            remark(
+                "\(worst.label) is left out: \(worst.why) in \(Scores.percent(worst.share)) of the blocks' epochs")
+            read = try DecodingReading.epochs(
+                of: recording, stream: stream, parameters: parameters, leavingOut: without, opening: open)
+            blocks = CalibrationBlock.blocks(read.epochs, spans: separated, margin: margin, joining: pause)
+        }
+        let performance =
+            told == task.spans ? TaskPerformance(read.markers, prediction: prediction.name) : nil
+        if told == task.spans { Self.noteResponses(read.markers, prediction, in: &blocks) }
+        let diagnosis = CalibrationDiagnosis(
+            separated, read.epochs, labels: read.layout.labels, margin: margin, joining: pause)
         if let lost = Self.outside(separated, read.epochs) { remark(lost) }
         let needed = spans == nil ? 1 : ModelFitting().leastEpochs
         try demandEpochs(
-            blocks, separated, read.epochs, atLeast: needed, isRated: task.isRated && told == task.spans)
+            blocks, separated, read.epochs, atLeast: needed, margin: margin,
+            isRated: task.isRated && told == task.spans)
         return try desk.study.writingResults { () throws -> Outcome in
             // Whoever was erased since must not come back.
             if wasThere, try !isThere(subject) { throw StudyError.erasedMeanwhile(in: desk.study) }
             try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)
+            func refuse(_ text: String, _ reason: RefusalReason) throws -> Outcome {
+                try desk.apply(.refuse, to: prediction, of: subject, cause: text, at: now, reason: reason)
+                return .refused(text, reason: reason, nil)
+            }
+            if let refusal = performance?.refusal { return try refuse(refusal, .taskNotDone) }
             do {
-                let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)
+                let attempt = try attempt(prediction, subject, read, separated)
+                if let repeated = attempt.repeated { remark(repeated) }
+                var fitting = ModelFitting()
+                (fitting.attempt, fitting.level) = (attempt.number, attempt.test.level)
+                let fitted = try fitting.fit(blocks, prediction: prediction.name, layout: read.layout)
                 let card = ModelCard(
                     fitted: fitted, recordings: [try InputHash(of: recording)],
-                    labels: try labels.map { try InputHash(of: $0) }, blocks: separated, version: MareyVersion.current)
-                return try note(card, prediction, subject, at: now)
+                    labels: try labels.map { try InputHash(of: $0) }, blocks: separated, performance: performance,
+                    version: MareyVersion.current)
+                return try note(card, prediction, subject, attempt.test, at: now)
             } catch let error as ModelError {
-                try desk.apply(
-                    .refuse, to: prediction, of: subject, cause: "\(error)", at: now, reason: error.reason)
-                return .refused("\(error)", reason: error.reason, nil)
+                return try refuse(Self.text(error, diagnosis), error.reason)
+            }
+        }
+    }
+
+    /// The text of an error; for too few blocks or epochs with their fate and advice.
+    private static func text(_ error: ModelError, _ diagnosis: CalibrationDiagnosis) -> String {
+        switch error {
+        case .tooFewBlocks(let state, let found, let needed):
+            "only \(found) blocks of the \(state.rawValue) state have clean data, \(needed) are needed. "
+                + diagnosis.explanation(state)
+        case .tooFewEpochs(let state, let found, let needed):
+            "only \(found) clean epochs of the \(state.rawValue) state, \(needed) are needed. "
+                + diagnosis.explanation(state)
+        default: "\(error)"
+        }
+    }
+
+    /// A test of a participant's model: which attempt it is, and its level.
+    private struct Attempt {
+        var number: Int
+        var test: ModelTest
+        /// The note for EEG that was tested under another label; nil otherwise.
+        var repeated: String?
+    }
+
+    /// The attempt that this recording is for a participant: the same EEG and blocks count once, whatever their file is called.
+    /// EEG that was tested under another label gets no higher level than it had there.
+    private func attempt(
+        _ prediction: Prediction, _ subject: String, _ read: DecodingReading.Epochs, _ spans: [CalibrationSpan]
+    ) throws -> Attempt {
+        let subject = try CalibrationDesk.participant(subject)
+        let montage = read.layout.labels.joined(separator: ",")
+        let (eeg, all) = EEGFingerprint.of(read.epochs, spans)
+        let tests = try desk.tests(of: prediction)
+        let own = tests.filter { $0.participant == subject && $0.test.montage == montage }.map(\.test)
+        var earlier: [String] = []
+        for test in own where test.recording != all && !earlier.contains(test.recording) {
+            earlier.append(test.recording)
+        }
+        let number =
+            own.firstIndex { $0.recording == all }.map { place in
+                Set(own[..<place].map(\.recording)).count + 1
+            } ?? earlier.count + 1
+        var level = SignificanceSpending.level(ofAttempt: number)
+        let elsewhere = tests.filter { $0.participant != subject && $0.test.recording.hasPrefix(eeg) }
+        if let lowest = elsewhere.map(\.test.level).min() { level = min(level, lowest) }
+        let repeated = elsewhere.first.map {
+            "the same EEG was already used to calibrate participant \($0.participant): check the labels; it gets no higher "
+                + "significance level here"
+        }
+        return Attempt(
+            number: number, test: ModelTest(montage: montage, recording: all, level: level), repeated: repeated)
+    }
+
+    /// Counts the key presses within each epoch.
+    private static func noteResponses(
+        _ markers: [Marker], _ prediction: Prediction, in blocks: inout [CalibrationBlock]
+    ) {
+        let onsets = TaskPerformance.responses(markers, prediction: prediction.name)
+        guard !onsets.isEmpty else { return }
+        for block in blocks.indices {
+            for index in blocks[block].epochs.indices {
+                let epoch = blocks[block].epochs[index]
+                let end = epoch.onset + epoch.duration
+                blocks[block].epochs[index].controls.responses = Double(
+                    onsets.count { $0 >= epoch.onset && $0 < end })
             }
         }
     }
@@ -82,7 +183,7 @@ public struct CalibrationFitting {
     /// Blocks that lie elsewhere than the EEG, or are too short, are somebody's slip, and nobody's fault who did the task.
     private func demandEpochs(
         _ blocks: [CalibrationBlock], _ spans: [CalibrationSpan], _ epochs: [DecodableEpoch], atLeast needed: Int,
-        isRated: Bool
+        margin: Seconds, isRated: Bool
     ) throws(SessionRefusal) {
         guard let first = epochs.first, let last = epochs.last else {
             throw .misuse("the EEG of the recording is shorter than an epoch")
@@ -113,7 +214,7 @@ public struct CalibrationFitting {
             let length = Self.text(lengths.min() ?? 0, lengths.max() ?? 0)
             let reasons = [
                 "\(times.count) \(blocks) \(held) epochs of EEG, at least \(needed) are needed",
-                "blocks last \(length), of which the first \(Self.text(CalibrationBlock.margin)) are left out",
+                "blocks last \(length), of which the first \(Self.text(margin)) are left out",
                 "an epoch \(Self.text(first.duration)), and epochs lie at \(Self.text(eeg.lowerBound, eeg.upperBound))",
             ]
             throw .misuse("\(reasons[0]): \(reasons[1]), \(reasons[2]); give longer blocks, or more of them")
@@ -165,15 +266,15 @@ public struct CalibrationFitting {
     }
 
     private func note(
-        _ card: ModelCard, _ prediction: Prediction, _ subject: String, at now: Timestamp
+        _ card: ModelCard, _ prediction: Prediction, _ subject: String, _ test: ModelTest, at now: Timestamp
     ) throws -> Outcome {
         switch card.fitted.verdict {
         case .accepted:
             let file = try desk.keep(card, of: subject, at: now)
-            try desk.apply(.accept, to: prediction, of: subject, cause: card.summary, at: now)
+            try desk.apply(.accept, to: prediction, of: subject, cause: card.summary, at: now, test: test)
             return .accepted(card, file: file)
         case .refused(let text, let reason):
-            try desk.apply(.refuse, to: prediction, of: subject, cause: text, at: now, reason: reason)
+            try desk.apply(.refuse, to: prediction, of: subject, cause: text, at: now, reason: reason, test: test)
             return .refused(text, reason: reason, card)
         }
     }

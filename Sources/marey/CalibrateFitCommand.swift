@@ -48,6 +48,11 @@ struct CalibrateFit: ParsableCommand {
     @Option(help: "The EEG stream: its name or its number from 0.")
     var stream: String?
 
+    @Option(
+        name: .customLong("leave-out"),
+        help: "An EEG channel to leave out, such as one whose electrode was bad; once for each channel.")
+    var leftOut: [String] = []
+
     @OptionGroup var input: InputOptions
 
     @Flag(help: "Print the report as JSON.")
@@ -63,7 +68,7 @@ struct CalibrateFit: ParsableCommand {
         let fitting = try CalibrationFitting(calibration.desk(), parameters: calibration.parameters())
         let outcome = try fitting.fit(
             prediction, of: calibration.subject, to: URL(fileURLWithPath: recording), stream: stream, spans: spans,
-            labels: events.map { URL(fileURLWithPath: $0) }, at: .now, opening: input.open,
+            labels: events.map { URL(fileURLWithPath: $0) }, leavingOut: leftOut, at: .now, opening: input.open,
             remark: {
                 bar.clear()
                 Terminal.note($0)

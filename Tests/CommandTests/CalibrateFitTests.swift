@@ -34,8 +34,8 @@ struct CalibrateFitTests {
     }
 
     @Test(arguments: [
-        ("1", "hold 0 epochs"), ("3", "6 blocks of the low state hold 6 epochs of EEG, at least 40 are needed"),
-        ("5", "blocks last 5 s, of which the first 1 s are left out, an epoch 2 s"),
+        ("1", "hold 0 epochs"), ("3", "6 blocks of the low state hold 18 epochs of EEG, at least 40 are needed"),
+        ("2.5", "blocks last 2.5 s, of which the first 0.25 s are left out, an epoch 2 s"),
     ])
     func blocksThatAreTooShortAreToldWithWhatTheyHoldAndNothingIsNoted(length: String, words: String) throws {
         try withTemporaryFolder { folder in

@@ -1,3 +1,4 @@
+public import Brain
 public import Kernels
 public import Signals
 
@@ -11,8 +12,10 @@ public struct DecodableEpoch: Sendable {
     public var features: [Double]?
     /// The covariance of all channels, positive definite; nil where one was not usable.
     public var covariance: Matrix?
-    /// What it shows of muscles, eyes, head and behavior. Models do not see it; their validation does.
+    /// Measures of muscles, eyes, head and behavior. Models do not see it; their validation does.
     public var controls = EpochControls()
+    /// Of an epoch that is not decodable the reasons against each channel; empty where it is, or where they are not known.
+    public var reasons: [[EpochReason]] = []
 
     /// An epoch with these features and covariance.
     public init(onset: Seconds, duration: Seconds, features: [Double]?, covariance: Matrix? = nil) {

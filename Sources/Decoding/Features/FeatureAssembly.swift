@@ -26,6 +26,7 @@ public struct FeatureAssembly: Sendable {
         var outputs: [EEGValues] = []
         features.push([epoch].span, into: &outputs)
         var result = DecodableEpoch(onset: epoch.onset, duration: epoch.duration, features: nil)
+        if epoch.usableChannels.count < epoch.channelCount { result.reasons = epoch.channels.map(\.reasons) }
         guard case .channels(let values) = outputs.first else { return result }
         var vector = places.map { place in
             let value = values.values[place.channel, place.feature]

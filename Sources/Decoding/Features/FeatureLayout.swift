@@ -18,6 +18,8 @@ public struct FeatureLayout: Hashable, Codable, Sendable {
     public var epochs: EpochParameters
     /// Hertz; a model is not used on recordings of a rate that differs by more than one per cent.
     public var sampleRate: Double
+    /// Labels of the recording's EEG channels that were left out; nil where none was.
+    public var leftOut: [String]?
 
     /// The features models rest on: logarithms of band powers and their ratios, asymmetry, background.
     private static let logarithmic = [
@@ -30,8 +32,10 @@ public struct FeatureLayout: Hashable, Codable, Sendable {
     /// - Throws: a parameter outside its range.
     public init(
         labels: [String], sampleRate: Double, parameters: EEGFeatureParameters = FeatureLayout.defaultParameters,
-        cleaning: EEGCleaningParameters = EEGCleaningParameters(), epochs: EpochParameters = EpochParameters()
+        cleaning: EEGCleaningParameters = EEGCleaningParameters(), epochs: EpochParameters = EpochParameters(),
+        leavingOut leftOut: [String] = []
     ) throws(BrainError) {
+        self.leftOut = leftOut.isEmpty ? nil : leftOut
         let features = try EpochFeatures(labels: labels, parameters: parameters)
         (self.labels, self.sampleRate, self.parameters) = (labels, sampleRate, parameters)
         (self.cleaning, self.epochs) = (cleaning, epochs)

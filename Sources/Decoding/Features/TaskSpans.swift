@@ -12,7 +12,7 @@ public struct TaskSpans: Sendable {
     /// Whether blocks ended with a rating, which tells their state.
     public private(set) var isRated = false
 
-    private static let states: [String: DecodedState] = [
+    static let states: [String: DecodedState] = [
         "attend": .high, "watch": .low, "listen": .high, "rest": .low, "high": .high, "low": .low, "neutral": .neutral,
     ]
 
@@ -96,7 +96,7 @@ public struct TaskSpans: Sendable {
     /// The tasks that a marker names: one that is well made no more than one.
     public static func tasks(_ label: String) -> [String] { pairs(label).filter { $0.key == "task" }.map(\.value) }
 
-    private static func words(_ label: String) -> [String: String] {
+    static func words(_ label: String) -> [String: String] {
         Dictionary(pairs(label).map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 

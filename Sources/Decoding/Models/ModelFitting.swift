@@ -12,6 +12,8 @@ public struct ModelFitting: Sendable {
     public var candidates = ModelKind.all
     /// How scores become probabilities.
     public var map = Map.sigmoid
+    /// The fewest blocks of each state.
+    public static let leastBlocks = BlockFolds.leastBlocks
     /// The fewest decodable epochs of each state.
     public var leastEpochs = 40
     /// The fewest decodable neutral epochs that say where the person's neutral is. With fewer, neutral blocks are left
@@ -19,6 +21,12 @@ public struct ModelFitting: Sendable {
     public var leastNeutralEpochs = 10
     /// Seconds over which values are smoothed.
     public var smoothing: Seconds = 4
+    /// Which attempt of the participant with this prediction and montage it is, from 1.
+    public var attempt = 1
+    /// p must be below.
+    public var level = SignificanceSpending.first
+    /// The smallest nested AUC of a model that may be used, 0.5 to 1.
+    public var leastAUC = 0.5
 
     /// The defaults.
     public init() {}
@@ -39,6 +47,7 @@ public struct ModelFitting: Sendable {
         }
         let folds = try BlockFolds(examples.map(\.state))
         try demandEpochs(examples)
+        try demandOrders(folds, examples)
         do {
             return try fit(examples, folds, prediction, layout)
         } catch {
@@ -49,6 +58,25 @@ public struct ModelFitting: Sendable {
     private func withEnoughNeutral(_ examples: [Examples]) -> [Examples] {
         let neutral = examples.filter { $0.state == .neutral }.reduce(0) { $0 + $1.count }
         return neutral < leastNeutralEpochs ? examples.filter { $0.state != .neutral } : examples
+    }
+
+    /// The maximum number of labellings: enough for p to fall below the level.
+    private var maximumLabellings: Int { max(1000, Int(min(20_000, (10 / level).rounded(.up)))) }
+
+    /// With few blocks p cannot fall below the level of a late attempt: nothing is tested then, and nothing spent.
+    private func demandOrders(_ folds: BlockFolds, _ examples: [Examples]) throws(ModelError) {
+        guard attempt > 1 else { return }
+        let orders = StateOrders(folds.training.map { examples[$0].state == .high })
+        // Of as many blocks of both states, the labelling with the states swapped is as good as the real one.
+        let asGood = orders.high == orders.low ? 2.0 : 1
+        guard min(orders.count, Double(maximumLabellings)) * level <= asGood else { return }
+        // Alternating blocks, one of each state kept aside.
+        var needed = BlockFolds.leastBlocks
+        func ways(_ blocks: Int) -> Double {
+            (1...blocks).reduce(1) { $0 * Double(blocks + $1) / Double($1) }
+        }
+        while ways(needed - 1) * level <= 2, needed < 30 { needed += 1 }
+        throw .levelSpent(attempt: attempt, level: level, blocks: needed)
     }
 
     private func demandEpochs(_ examples: [Examples]) throws(ModelError) {
@@ -91,7 +119,8 @@ public struct ModelFitting: Sendable {
             ScoredBlock(isHigh: block.isHigh, values: block.values.map(model.value))
         }
         let intervals = Scores.intervals(nested)
-        let permutation = try permutation(validation.trainer, folds, model.layout).result()
+        let permutation = try permutation(validation.trainer, folds, model.layout).result(
+            most: maximumLabellings)
         var used: [DecodedState: ValidationReport.Amount] = [:]
         for example in examples {
             let before = used[example.state] ?? ValidationReport.Amount(blocks: 0, epochs: 0)
@@ -103,7 +132,8 @@ public struct ModelFitting: Sendable {
             reliability: Scores.bins(
                 low: nested.filter { !$0.isHigh }.flatMap(\.values), high: nested.filter(\.isHigh).flatMap(\.values)),
             heldOut: Scores(heldOut), permutation: permutation, used: used,
-            controls: try controls(validation.trainer, folds, model.layout))
+            controls: try controls(validation.trainer, folds, model.layout), level: level, attempt: attempt,
+            leastAUC: leastAUC)
     }
 
     private func controls(
@@ -112,7 +142,7 @@ public struct ModelFitting: Sendable {
         let measures = ControlMeasures(folds.training.map { trainer.blocks[$0].controls })
         guard let confounds = measures.confounds else { return nil }
         var report = ControlReport(
-            regressed: try permutation(trainer, folds, layout, regressing: confounds).result())
+            regressed: try permutation(trainer, folds, layout, regressing: confounds).result(most: maximumLabellings))
         let isHigh = folds.training.map { trainer.blocks[$0].state == .high }
         for (source, spaces) in measures.spaces {
             report.artifacts[source] = try BlockPermutation(

@@ -44,6 +44,6 @@ public struct PredictionStatus: Hashable, Codable, Sendable {
     public var icon: String
     /// Why it is so, where something is known.
     public var cause: String?
-    /// The cause of a refusal, for programs; nil where there was none.
+    /// The cause of a refusal, for programs; nil without a refusal.
     public var reason: RefusalReason?
 }

@@ -61,7 +61,8 @@ public struct CalibrationRecord: Hashable, Codable, Sendable {
         guard let next = action.result(from: status, before: before) else {
             throw CalibrationRefusal(action: action, status: status)
         }
-        let transition = CalibrationTransition(time: time, action: action, status: next, cause: cause, who: who, reason: reason)
+        let transition = CalibrationTransition(
+            time: time, action: action, status: next, cause: cause, who: who, reason: reason)
         history.append(transition)
         return transition
     }

@@ -54,7 +54,7 @@ struct BlockPermutation {
     ///   - spaces: for each space the rows of each block.
     ///   - folds: block indices, together all blocks.
     ///   - confounds: of each block's rows the measures that are regressed from them within each fold's training rows; nil
-    ///     for rows as they are.
+    ///     for unchanged rows.
     init(
         spaces: [[[[Double]]]], folds: [[Int]], isHigh: [Bool], regressing confounds: [[[Double]]]? = nil
     ) throws(LinearAlgebraError) {

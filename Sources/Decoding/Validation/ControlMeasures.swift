@@ -4,7 +4,7 @@ import Kernels
 struct ControlMeasures {
     /// Of each source the spaces that a control model looks at: all its measures, and of the eyes the blinks by themselves.
     private(set) var spaces: [(source: ArtifactSource, spaces: [[[[Double]]]])] = []
-    /// What is reported alone.
+    /// Controls that are reported and decide nothing.
     private(set) var reported: [(kind: ReportedControl, rows: [[[Double]]])] = []
     /// All measures of artifacts, side by side; nil where none was measured.
     private(set) var confounds: [[[Double]]]?
@@ -32,7 +32,7 @@ struct ControlMeasures {
         }
     }
 
-    /// A source's measures, NaN where an epoch has none; nil where too few epochs have them.
+    /// A source's measures, NaN where an epoch lacks it; nil where too few epochs have them.
     private static func rows(_ blocks: [[EpochControls]], _ measures: (EpochControls) -> [Double]?) -> [[[Double]]]? {
         let all = blocks.flatMap { $0 }
         guard let width = all.lazy.compactMap(measures).first?.count, width > 0 else { return nil }

@@ -1,6 +1,6 @@
 /// Why a calibration gives no model: the cause that programs decide on. Its text is for people.
 public enum RefusalReason: String, Codable, CaseIterable, Sendable {
-    /// The states came in too few turns to tell them from a drift.
+    /// The states alternate too rarely to separate them from a drift.
     case fewTurns
     /// The states are not separated better than by chance.
     case chance
@@ -8,6 +8,8 @@ public enum RefusalReason: String, Codable, CaseIterable, Sendable {
     case unstable
     /// The model did not hold in the blocks that were kept aside.
     case heldOut
+    /// The model's AUC is below the smallest useful one of the study.
+    case weak
     /// Muscle activity separates the states, and nothing else does.
     case muscle
     /// Eye movements or blinks separate the states, and nothing else does.
@@ -20,7 +22,7 @@ public enum RefusalReason: String, Codable, CaseIterable, Sendable {
     case tooFewEpochs
     /// The participant did not do the task.
     case taskNotDone
-    /// Earlier attempts spent so much of the significance level that this number of blocks cannot reach what is left.
+    /// Earlier attempts spent the significance level, and this number of blocks cannot reach the rest.
     case levelSpent
     /// The data allow no fit, or the recording could not be used.
     case unusable
@@ -34,36 +36,35 @@ public enum RefusalReason: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// Whether a model may be used.
+/// The decision about a model.
 public enum ModelVerdict: Hashable, Codable, Sendable {
     /// It is better than chance, and than what muscles, eyes and head movement explain.
     case accepted
     /// It is not: why, in words a person understands, and as a cause for programs.
     case refused(String, reason: RefusalReason)
 
-    /// p must be below.
+    /// p must be below, in reports that note no level of their own.
     public static let significance = 0.05
-    /// With fewer orders of the blocks p cannot be below, whatever the states do.
-    private static let leastOrders = 21
-
     init(_ report: ValidationReport) {
-        guard report.permutation.labellings >= Self.leastOrders else {
+        let level = report.level ?? Self.significance
+        // With fewer orders of the blocks p cannot be below the level.
+        guard Double(report.permutation.labellings) * level > 1 else {
             self = .refused(
-                "the two states came in so few turns that what changes with time alone cannot be told from them: let their blocks alternate and repeat the calibration",
+                "the two states came in so few turns that they cannot be separated from changes over time: let their blocks alternate and repeat the calibration",
                 reason: .fewTurns)
             return
         }
         let percent = Scores.percent(report.nested.balancedAccuracy)
-        let isChance = report.permutationP >= Self.significance
-        if let refusal = Self.ofArtifact(report, isChance: isChance) {
+        let isChance = report.permutationP >= level
+        if let refusal = Self.ofArtifact(report, isChance: isChance, level) {
             self = refusal
         } else if isChance {
             self = .refused(
-                "the two states could not be told apart better than by chance (p = \(Self.text(report.permutationP)), balanced accuracy \(percent)): repeat the calibration, sitting still and following the task closely",
+                "the two states could not be separated better than by chance (p = \(Self.text(report.permutationP)), below \(Self.text(level)) is needed; balanced accuracy \(percent)): repeat the calibration, sitting still and following the task closely",
                 reason: .chance)
-        } else if let controls = report.controls, controls.regressed.p >= Self.significance {
+        } else if let controls = report.controls, controls.regressed.p >= level {
             self = .refused(
-                "without what muscles, eyes and head movements explain, the two states could not be told apart better than by chance (p = \(Self.text(controls.regressed.p))): repeat the calibration with a relaxed jaw, a steady gaze and a still head",
+                "without what muscles, eyes and head movements explain, the two states could not be separated better than by chance (p = \(Self.text(controls.regressed.p))): repeat the calibration with a relaxed jaw, a steady gaze and a still head",
                 reason: .chance)
         } else if !(report.nested.auc > 0.5) {
             self = .refused(
@@ -73,16 +74,22 @@ public enum ModelVerdict: Hashable, Codable, Sendable {
             self = .refused(
                 "the model did not hold in the last blocks of the calibration, which were kept aside for this: repeat the calibration",
                 reason: .heldOut)
+        } else if !(report.nested.auc >= report.leastAUC ?? 0) {
+            self = .refused(
+                "the model's AUC of \(Self.text(report.nested.auc)) is below the smallest useful one of this study, \(Self.text(report.leastAUC ?? 0)): repeat the calibration",
+                reason: .weak)
         } else {
             self = .accepted
         }
     }
 
     /// The refusal that names an artifact source; nil where none is to be named.
-    private static func ofArtifact(_ report: ValidationReport, isChance: Bool) -> ModelVerdict? {
+    private static func ofArtifact(
+        _ report: ValidationReport, isChance: Bool, _ level: Double
+    ) -> ModelVerdict? {
         guard let controls = report.controls else { return nil }
-        let isExplained = isChance || controls.regressed.p >= significance
-        guard let source = isExplained ? controls.suspect : controls.dominant(at: significance),
+        let isExplained = isChance || controls.regressed.p >= level
+        guard let source = isExplained ? controls.suspect : controls.dominant(at: level),
             let control = controls.artifacts[source]
         else { return nil }
         let advice =

@@ -1,3 +1,4 @@
+import Foundation
 import Kernels
 
 /// How well values between 0 and 1 tell the high state from the low.
@@ -99,7 +100,8 @@ extension Scores {
     }
 
     /// Percentile intervals over resampled blocks, drawn within each state: epochs of a block are not independent. Efron
-    /// 1979.
+    /// 1979. Where all blocks are right, up to half a block, resampling cannot show how many might be wrong: the bound is then that
+    /// of the exact binomial interval with the blocks as observations. Clopper & Pearson 1934, Biometrika 26:404.
     static func intervals(_ blocks: [ScoredBlock], rounds: Int = 400) -> (auc: Interval, balancedAccuracy: Interval) {
         var random = RandomSource(seed: 1, "resampled blocks")
         let states = [blocks.filter { !$0.isHigh }, blocks.filter(\.isHigh)]
@@ -114,9 +116,16 @@ extension Scores {
             aucs.append(scores.auc)
             accuracies.append(scores.balancedAccuracy)
         }
-        func interval(_ values: [Double]) -> Interval {
-            Interval(lower: Statistics.quantile(values, 0.025), upper: Statistics.quantile(values, 0.975))
+        let observed = Scores(blocks)
+        let count = Double(blocks.count)
+        let exact = pow(0.025, 1 / count)
+        func interval(_ values: [Double], _ value: Double) -> Interval {
+            var interval = Interval(
+                lower: Statistics.quantile(values, 0.025), upper: Statistics.quantile(values, 0.975))
+            if value >= 1 - 0.5 / count { interval.lower = min(interval.lower, exact) }
+            if value <= 0.5 / count { interval.upper = max(interval.upper, 1 - exact) }
+            return interval
         }
-        return (interval(aucs), interval(accuracies))
+        return (interval(aucs, observed.auc), interval(accuracies, observed.balancedAccuracy))
     }
 }

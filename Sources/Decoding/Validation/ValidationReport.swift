@@ -17,6 +17,12 @@ public struct ValidationReport: Hashable, Codable, Sendable {
     /// Models of what is not the brain, in the same folds; nil in reports of versions that fitted none, and where nothing of it
     /// was measured.
     public var controls: ControlReport?
+    /// The significance level of the test; nil in reports of versions that tested every attempt at 0.05.
+    public var level: Double?
+    /// Which attempt of the participant with this prediction and montage it was, from 1; nil where attempts were not counted.
+    public var attempt: Int?
+    /// The smallest nested AUC that was asked of it; nil for 0.5.
+    public var leastAUC: Double?
 
     /// How much of a state there was.
     public struct Amount: Hashable, Codable, Sendable {
@@ -25,6 +31,9 @@ public struct ValidationReport: Hashable, Codable, Sendable {
         /// Decodable epochs.
         public var epochs: Int
     }
+
+    /// The usefulness of the model in a word.
+    public var quality: ModelQuality { ModelQuality(auc: nested.auc) }
 
     /// The chance to tell blocks apart as well if they were all of one state.
     public var permutationP: Double { permutation.p }

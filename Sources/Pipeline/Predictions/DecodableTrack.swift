@@ -23,12 +23,15 @@ public struct DecodableTrack {
     /// A track for `source`, whose acceleration's stream is declared in `header`.
     /// - Parameter model: what the epochs are for: EEG is cleaned, cut and measured as it was for that model. Nil for the
     ///   cleaning and the epochs of `parameters` and the usual features.
+    /// - Parameter leftOut: labels of channels that are left out; of a model's EEG those that were left out for it.
     /// - Throws: `BrainError`, `FilterDesignError` or `EEGReferenceError` for the first parameter that does not suit
-    ///   the stream.
+    ///   the stream; `PipelineError` where a channel to be left out is not there, or none would be left.
     public init(
         _ source: BrainSource, in header: RecordingHeader, parameters: Parameters,
-        model: FeatureLayout? = nil
+        model: FeatureLayout? = nil, leavingOut leftOut: [String] = []
     ) throws {
+        let leftOut = model.map { $0.leftOut ?? [] } ?? leftOut
+        let source = try source.leavingOut(leftOut, isDemanded: model == nil)
         self.source = source
         let cleaning = model?.cleaning ?? parameters.eeg.cleaning
         let epochs = model?.epochs ?? parameters.eeg.epochs
@@ -36,7 +39,8 @@ public struct DecodableTrack {
             channels: source.channels, sampleRate: source.sampleRate, cleaning: cleaning, epochs: epochs)
         layout = try FeatureLayout(
             labels: preparation.labels, sampleRate: source.sampleRate,
-            parameters: model?.parameters ?? FeatureLayout.defaultParameters, cleaning: cleaning, epochs: epochs)
+            parameters: model?.parameters ?? FeatureLayout.defaultParameters, cleaning: cleaning, epochs: epochs,
+            leavingOut: leftOut)
         assembly = try FeatureAssembly(layout)
         if let acceleration = source.acceleration, header.streams.indices.contains(acceleration.stream) {
             let stream = header.streams[acceleration.stream]

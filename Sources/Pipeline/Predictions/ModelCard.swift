@@ -12,14 +12,17 @@ public struct ModelCard: Codable, Sendable {
     public var labels: InputHash?
     /// The blocks; nil in cards of versions that did not note them.
     public var blocks: [CalibrationSpan]?
+    /// Answers of the participant in the task; nil where it asked for no answers.
+    public var performance: TaskPerformance?
     /// Version of the software that fitted it.
     public var version: String
 
     /// The card of a model.
     public init(
         fitted: FittedModel, recordings: [InputHash], labels: InputHash? = nil, blocks: [CalibrationSpan]? = nil,
-        version: String
+        performance: TaskPerformance? = nil, version: String
     ) {
+        self.performance = performance
         (self.fitted, self.recordings, self.version) = (fitted, recordings, version)
         (self.labels, self.blocks) = (labels, blocks)
     }
@@ -94,6 +97,9 @@ public struct ModelCard: Codable, Sendable {
         return "\(fitted.model.prediction): balanced accuracy \(percent(report.nested.balancedAccuracy)) "
             + "(\(percent(report.balancedAccuracy.lower)) to \(percent(report.balancedAccuracy.upper))), "
             + "AUC \(number(report.nested.auc)), Brier \(number(report.nested.brier)) (always 0.5: 0.25), "
-            + "p \(number(report.permutationP)), last blocks AUC \(number(report.heldOut.auc))"
+            + "p \(number(report.permutationP)) at level \(report.level ?? ModelVerdict.significance), "
+            + "quality \(report.quality.rawValue)"
+            + (report.attempt.map { ", attempt \($0)" } ?? "") + ", last blocks AUC \(number(report.heldOut.auc))"
+            + (performance.map { "; task: \($0.summary)" } ?? "")
     }
 }

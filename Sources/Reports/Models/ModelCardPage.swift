@@ -44,7 +44,7 @@ public struct ModelCardPage {
         case .accepted:
             markup.element("p", [("class", "verdict good")]) { line in
                 line.element("strong", text: "May be used.")
-                line.text(" The two states are told apart better than by chance.")
+                line.text(" The two states are separated better than by chance. Quality: \(report.quality.rawValue).")
             }
         case .refused(let reason, _):
             markup.element("p", [("class", "verdict poor")]) { line in
@@ -67,6 +67,9 @@ public struct ModelCardPage {
                 row("AUC of the last blocks, kept aside", report.heldOut.auc, nil, "0.5"),
                 row("balanced accuracy of the last blocks", report.heldOut.balancedAccuracy, nil, "0.5"),
                 row("p, over \(report.permutation.labellings) ways to name the blocks", report.permutation.p, nil, ""),
+                row(
+                    "p must be below (attempt \(report.attempt ?? 1))", report.level ?? ModelVerdict.significance, nil,
+                    ""),
             ]
         ).write(to: &markup)
         writeControls(to: &markup)
@@ -76,7 +79,8 @@ public struct ModelCardPage {
         guard let controls = report.controls else {
             markup.element(
                 "p",
-                text: "Control models of muscles, eyes and head movement were not fitted: nothing of these was measured.")
+                text:
+                    "Control models of muscles, eyes and head movement were not fitted: nothing of these was measured.")
             return
         }
         func row(_ name: String, _ result: PermutationResult, _ role: String) -> [String] {
@@ -93,12 +97,11 @@ public struct ModelCardPage {
                     ?? [name, "n/a", "n/a", "not measured"])
         }
         for (kind, name) in [(ReportedControl.behavior, "key presses alone"), (.heartRate, "heart rate alone")] {
-            rows.append(
-                controls.reported[kind].map { row(name, $0, "reported, decides nothing") }
-                    ?? [name, "n/a", "n/a", "not recorded, or never different"])
+            if let result = controls.reported[kind] { rows.append(row(name, result, "reported, decides nothing")) }
         }
         HTMLTable(
-            caption: "Discriminants in the same folds: on the EEG, on the EEG without what muscles, eyes and head movement explain "
+            caption:
+                "Discriminants in the same folds: on the EEG, on the EEG without what muscles, eyes and head movement explain "
                 + "within each fold's training blocks, and on each of these alone",
             columns: [.name("features"), .number("AUC"), .number("p"), .text("role")], rows: rows
         ).write(to: &markup)
@@ -121,6 +124,7 @@ public struct ModelCardPage {
                 report.used[state].map { [state.rawValue, "\($0.blocks)", "\($0.epochs)"] }
             }
         ).write(to: &markup)
+        writePerformance(to: &markup)
         HTMLTable(
             caption: "Recordings", columns: [.name("file"), .number("bytes"), .long("SHA-256")],
             rows: card.recordings.map { [$0.file, "\($0.bytes)", $0.sha256] }
@@ -144,6 +148,26 @@ public struct ModelCardPage {
         }
     }
 
+    private func writePerformance(to markup: inout Markup) {
+        guard let performance = card.performance else { return }
+        HTMLTable(
+            caption: "Answers in the task",
+            columns: [
+                .name("state"), .number("targets"), .number("hits"), .number("other trials"), .number("false alarms"),
+                .number("d′"), .number("median RT, s"),
+            ],
+            rows: DecodedState.allCases.compactMap { state in
+                performance.states[state].map { answers in
+                    [
+                        state.rawValue, "\(answers.targets)", "\(answers.hits)",
+                        answers.others.map { "\($0)" } ?? "n/a", "\(answers.falseAlarms)",
+                        answers.dPrime.map(number) ?? "n/a", answers.medianResponseTime.map(number) ?? "n/a",
+                    ]
+                }
+            }
+        ).write(to: &markup)
+    }
+
     private func writeModel(to markup: inout Markup) {
         let layout = model.layout
         HTMLTable(
@@ -152,6 +176,7 @@ public struct ModelCardPage {
                 ["prediction", model.prediction], ["members, weight", model.scorer.summary],
                 ["made with", "Marey \(card.version)"], ["format", "\(model.format)"],
                 ["channels", layout.labels.joined(separator: ", ")],
+                ["channels left out", layout.leftOut?.joined(separator: ", ") ?? "none"],
                 ["sample rate", "\(NumberText.significant(layout.sampleRate)) Hz"],
                 ["features", "\(layout.names.count), version \(layout.version)"],
                 ["smoothing", "\(NumberText.significant(model.smoothing)) s"],
