@@ -14,6 +14,10 @@ struct BeatPath {
         var familiarity = 0.0
         /// Seconds of a cycle where the ventricles flutter, else 0.
         var cycle: Float = 0
+        /// Score and strength of one of a run of wide complexes (`WideRun`) by itself; nil elsewhere. Such complexes come
+        /// early as a rule.
+        var alone: (score: Double, strength: Double)?
+        var isInWideRun: Bool { alone != nil }
     }
 
     /// The best path that ends at a node.
@@ -98,7 +102,26 @@ struct BeatPath {
         Memory.own(&links)
         nodes.base[count] = node
         count += 1
-        connect(from: count - 1)
+        connect(from: node.cycle > 0 ? forgetWideRun(before: count - 1) : count - 1)
+    }
+
+    /// The seconds before ventricular flutter in which its waves may look like a run of wide complexes.
+    private static let beforeFlutter = 3.0
+
+    /// Takes the wide complexes before flutter for single waves again.
+    /// - Returns: the first node whose links change.
+    private mutating func forgetWideRun(before index: Int) -> Int {
+        var first = index
+        var place = index - 1
+        while place >= 0, nodes.base[place].time > nodes.base[index].time - Self.beforeFlutter {
+            if let alone = nodes.base[place].alone {
+                (nodes.base[place].score, nodes.base[place].strength) = alone
+                nodes.base[place].alone = nil
+                first = place
+            }
+            place -= 1
+        }
+        return first
     }
 
     /// The time of the first candidate that is not settled yet, infinite where there is none.

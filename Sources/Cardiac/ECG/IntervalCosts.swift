@@ -38,6 +38,7 @@ struct IntervalCosts {
     @inline(__always)
     func cost(_ interval: Double, before node: BeatPath.Node, after strength: Double) -> Double {
         if node.cycle > 0 { return Self.flutterCost(interval / Double(node.cycle)) }
+        if node.isInWideRun { return waitingCost(interval, cycle: 0) }
         // Where little but the beats stands out, what comes too early is premature.
         return cost(interval) + Self.echoCost(node, interval, after: strength)
     }

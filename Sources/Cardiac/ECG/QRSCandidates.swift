@@ -42,6 +42,11 @@ struct QRSCandidates {
         return list.base[first]
     }
 
+    /// Those that wait.
+    var waiting: UnsafeBufferPointer<marey_candidate> {
+        UnsafeBufferPointer(start: list.base + first, count: end &- first)
+    }
+
     @inline(never)
     private mutating func makeRoom() {
         let waiting = end - first

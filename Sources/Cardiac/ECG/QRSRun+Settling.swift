@@ -71,7 +71,8 @@ extension QRSRun {
                     around: center, deflections, largest: largest, isComplex: false, habit: &habit, from: center,
                     input: input.samples)
             }
-            level.note(beat: node.height)
+            // The edges of wide complexes say nothing about those of narrow ones.
+            if !node.isInWideRun { level.note(beat: node.height) }
             let (shape, origin, likeness) = shapes.note(low.samples, at: center)
             if likeness > Self.leastLikeness { habit = shapes.habits[shape] }
             let isComplex = likeness > Self.leastResemblance

@@ -22,12 +22,14 @@ extension QRSRun {
             while let candidate = candidates.take(until: block) {
                 if let flutter {
                     weigh(candidate, flutter: flutter)
-                } else if let heights,
-                    QRSEvidence.isPlausible(
+                } else if let heights {
+                    let isPlausible = QRSEvidence.isPlausible(
                         candidate.height, usual: heights.usual, background: heights.background)
-                {
-                    weigh(candidate, heights)
+                    if isPlausible || isInWideRun(candidate, heights) {
+                        weigh(candidate, heights, isPlausible: isPlausible)
+                    }
                 }
+                self.wide.note(candidate)
             }
         }
     }
@@ -91,6 +93,17 @@ extension QRSRun {
                 score: score, cycle: flutter.cycle))
     }
 
+    private func isInWideRun(
+        _ candidate: marey_candidate, _ heights: (usual: Float, background: Float)
+    ) -> Bool {
+        // In noise any wave may look like another.
+        guard heights.usual >= WideRun.minimumContrast * heights.background else { return false }
+        return wide.holds(
+            candidate, before: candidates.waiting, low.samples, from: low.start,
+            until: min(blocks &* frame.block, rules.end),
+            size: level.size)
+    }
+
     /// Whether the signal is dead for a second before `center` or after it: what is there then is the edge.
     private func isBesideSilence(_ center: Int) -> Bool {
         let length = frame.weighingDelay &* frame.block
@@ -100,24 +113,34 @@ extension QRSRun {
     }
 
     @inline(never)
-    private mutating func weigh(_ candidate: marey_candidate, _ heights: (usual: Float, background: Float)) {
+    private mutating func weigh(
+        _ candidate: marey_candidate, _ heights: (usual: Float, background: Float), isPlausible: Bool
+    ) {
         let evidence = evidence(of: heights)
-        let strength = octaves(candidate.height)
+        var strength = octaves(candidate.height)
         // The shape only speaks against.
-        guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }
+        let plain = evidence.score(height: strength, resemblance: nil)
+        let isWide = !isPlausible || (plain < WideRun.worth.doubtful && isInWideRun(candidate, heights))
+        guard plain > QRSEvidence.least || isWide else { return }
         let resemblance = shapes.resemblance(low.samples, at: candidate.index)
         let familiarity = resemblance?.familiarity ?? 0
         if resemblance != nil, familiarity < 0.5, isBesideSilence(candidate.index) { return }
         // What is as good as the same as the beats of late may move the level.
         let share = familiarity < 1 ? step.share(low.samples, at: candidate.index) : 0
-        let score =
+        var score =
             evidence.score(height: strength, resemblance: resemblance)
             - QRSEvidence.cost(ofStep: share, familiarity: familiarity)
+        let alone = isWide ? (score: score, strength: strength) : nil
+        if isWide {
+            score = max(score, WideRun.worth.member)
+            // Its T wave is as much weaker as that of a narrow complex.
+            strength = max(strength, octaves(heights.usual))
+        }
         guard score > QRSEvidence.least else { return }
         account?.note(top: candidate.index, strength: strength, score: score, familiarity: familiarity, frame)
         path.add(
             .init(
                 time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
-                score: score, familiarity: familiarity))
+                score: score, familiarity: familiarity, alone: alone))
     }
 }

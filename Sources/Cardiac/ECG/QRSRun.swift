@@ -39,6 +39,7 @@ struct QRSRun {
     /// How high beats were in the run before; 0 before the first.
     private var heightBefore: Float = 0
     var flutter: FlutterWatch
+    var wide: WideRun
     /// Blocks in a row without any change of the signal, and low-rate places where they became a silence.
     private var flatBlocks = 0
     var silences: [Int] = []
@@ -75,6 +76,7 @@ struct QRSRun {
             keeping: (kept + Self.batch * frame.block) * frame.factor + peak.inputReach + 2 * spikes.reach,
             room: 2 * Self.batch * frame.block * frame.factor)
         flutter = FlutterWatch(frame)
+        wide = WideRun(frame)
         path = BeatPath(refractory: parameters.refractoryPeriod)
         found.reserveCapacity(32)
         silences.reserveCapacity(8)
@@ -133,6 +135,7 @@ struct QRSRun {
             floor: 0, low: isKnown ? heightBefore / 2 : .infinity, high: isKnown ? heightBefore * 2 : 0,
             nearest: wavelet.reach, end: .max, separation: frame.separation)
         flutter.restart()
+        wide.restart()
         decimator.reset(first: first)
         let inputBefore = peak.inputReach + spikes.reach
         input.reset(at: -inputBefore)

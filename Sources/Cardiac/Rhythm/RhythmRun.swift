@@ -53,8 +53,8 @@ struct RhythmRun: Sendable {
     private static let sustained = 8
     /// Of the interval between fast runs, what fast intervals stay below, however gradually they came.
     private static let fastRatio = 0.9
-    /// Intervals over the one before that a missed beat in a fast run makes.
-    private static let missedBeat = 1.6...2.4
+    /// Intervals over the one before that one or two missed beats in a fast run make.
+    private static let missedBeats = 1.6...3.4
 
     init(_ parameters: RhythmParameters) { self.parameters = parameters }
 
@@ -281,14 +281,18 @@ struct RhythmRun: Sendable {
             }
             let first = fastIntervals(from: place)
             return first >= Self.runLength
-                || (first == 2 && isMissedBeat(place + 2) && fastIntervals(from: place + 3) >= Self.runLength)
+                || (isMissedBeat(place + first) && fastIntervals(from: place + first + 1) >= Self.runLength)
         }
-        return isInFastRun && isMissedBeat(place) && fastIntervals(from: place + 1) >= 2
+        if isInFastRun { return isMissedBeat(place) && fastIntervals(from: place + 1) >= 2 }
+        // The first of the fast beats comes early, if not at once as early as the next.
+        return place > 0 && interval.isContiguous
+            && interval.duration < parameters.prematureRatio * self[place - 1].duration
+            && fastIntervals(from: place + 1) >= Self.runLength - 1
     }
 
     private func isMissedBeat(_ place: Int) -> Bool {
         guard place > 0, place < judged, self[place].isContiguous else { return false }
-        return Self.missedBeat.contains(self[place].duration / self[place - 1].duration)
+        return Self.missedBeats.contains(self[place].duration / self[place - 1].duration)
     }
 
     /// The pattern of the premature beats around a place in ectopy.
