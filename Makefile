@@ -112,6 +112,11 @@ bench-noise: release $(VENV)/.done ## beats in noise from 24 to -6 dB beside the
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
 	$(VENV)/bin/python scripts/bench-noise $(MAREY) $(if $(NSTDB),--nstdb $(NSTDB)) $(if $(RECORDS),--records $(RECORDS))
 
+.PHONY: bench-quality
+bench-quality: release $(VENV)/.done ## what signal quality rejects, beside NeuroKit's indices and bSQI, on the recordings in MAREY_DATA
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
+	$(VENV)/bin/python scripts/bench-quality $(MAREY) $(if $(RECORDS),--records $(RECORDS))
+
 .PHONY: bench-hum
 bench-hum: release $(VENV)/.done ## how far the mains' hum moves beats, beside the named peers, on the MIT-BIH records in MAREY_DATA
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13

@@ -10,6 +10,8 @@ protocol CardiacFront {
     mutating func finish(beats: inout [Beat], windows: inout [QualityWindow])
     /// What became known since the last time of stretches that no interval may reach into.
     mutating func takeSpoilt() -> [SpoiltStretch]
+    /// The verdicts on intervals that became known since the last call.
+    mutating func takeVerdicts() -> [IntervalVerdict]
     /// Whether the pulses of a BVP are kept until they are taken.
     var keepsPulses: Bool { get set }
     /// The pulses of the beats since the last time, where they are kept; none for an ECG.
@@ -26,6 +28,8 @@ protocol CardiacFront {
 /// What has neither pulses nor an ear for acceleration, nor a judge.
 extension CardiacFront {
     mutating func takeSpoilt() -> [SpoiltStretch] { [] }
+
+    mutating func takeVerdicts() -> [IntervalVerdict] { [] }
 
     var keepsPulses: Bool {
         get { false }

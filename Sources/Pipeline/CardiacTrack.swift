@@ -203,6 +203,7 @@ public struct CardiacTrack {
     private mutating func passOn() {
         let spoilt = front?.takeSpoilt() ?? []
         usable?.take(spoilt)
+        usable?.take(front?.takeVerdicts() ?? [])
         guard !beats.isEmpty || !windows.isEmpty else { return }
         bridges.renumber(&beats)
         let batch = beats

@@ -6,13 +6,28 @@ import Signals
 /// none. Intervals wait until the signal around them has been judged.
 ///
 /// A window of ten seconds may be good enough as a whole and hold two that are not: where a stretch is spoilt, no window
-/// that holds it makes up for that.
+/// that holds it makes up for that. The other way round, an interval whose beats look like those around them is sound in a
+/// window that is rejected because other beats do not: one artefact costs the intervals it touches, not ten seconds.
 struct UsableIntervals {
+    /// Reasons that may be those of other beats in the window.
+    private static let local: Set<QualityReason> = [
+        .gap, .flat, .saturated, .lowTemplateCorrelation, .detectorsDisagree, .noBeats, .electrodePop, .baselineWander,
+        .motion,
+    ]
+
     private var time: UsableTime
+    /// The time that may be used, and that in which sound intervals may.
+    private var soundTime: UsableTime
     private var waiting: [IBI] = []
     private var next = 0
     /// Stretches that may not be used and that what waits may reach into.
     private var unusable: [Range<Seconds>] = []
+    /// Stretches of which not even sound intervals may be used.
+    private var hopeless: [Range<Seconds>] = []
+    /// Ends of sound intervals that wait.
+    private var sound: [Seconds] = []
+    /// When the latest window ended, beyond all of a run that has ended.
+    private var lastEnd = -Seconds.infinity
     private var spoilt: [SpoiltStretch] = []
     /// Up to when all is known of what may be used.
     private var settled = -Seconds.infinity
@@ -29,6 +44,10 @@ struct UsableIntervals {
     init(_ parameters: QualityParameters) {
         tolerated = parameters.tolerated
         time = UsableTime(step: parameters.step, isUsable: parameters.allowsBeats)
+        soundTime = UsableTime(step: parameters.step) { window in
+            parameters.allowsBeats(in: window)
+                || (window.coverage >= 0.5 && window.reasons.allSatisfy(Self.local.contains))
+        }
     }
 
     mutating func take(_ intervals: [IBI]) {
@@ -36,7 +55,11 @@ struct UsableIntervals {
     }
 
     mutating func take(_ windows: [QualityWindow]) {
-        for window in windows { note(time.take(window)) }
+        for window in windows {
+            Self.note(soundTime.take(window), in: &hopeless)
+            Self.note(time.take(window), in: &unusable)
+            lastEnd = window.onset + window.duration
+        }
         settled = max(settled, (time.settled ?? -.infinity) - SpoiltStretch.lateness)
     }
 
@@ -54,12 +77,22 @@ struct UsableIntervals {
         }
     }
 
+    /// Takes the verdicts on intervals that became known, before the windows that came with them.
+    mutating func take(_ verdicts: [IntervalVerdict]) {
+        for verdict in verdicts where verdict.isSound { sound.append(verdict.end) }
+    }
+
     /// A run begins.
-    mutating func begin(at onset: Seconds) { time.begin(at: onset) }
+    mutating func begin(at onset: Seconds) {
+        time.begin(at: onset)
+        soundTime.begin(at: onset)
+    }
 
     /// The run ends.
     mutating func endRun(at end: Seconds) {
-        note(time.endRun(at: end))
+        Self.note(soundTime.endRun(at: end), in: &hopeless)
+        Self.note(time.endRun(at: end), in: &unusable)
+        lastEnd = end + IntervalTrust.reach
         settled = max(settled, time.settled ?? -.infinity)
     }
 
@@ -75,7 +108,16 @@ struct UsableIntervals {
             let start = interval.onset - interval.duration
             unusable.removeAll { $0.upperBound <= start }
             spoilt.removeAll { $0.range.upperBound <= start }
-            let isUnusable = unusable.contains { $0.lowerBound < interval.onset }
+            hopeless.removeAll { $0.upperBound <= start }
+            if !all, lastEnd < interval.onset + IntervalTrust.reach,
+                unusable.contains(where: { $0.lowerBound < interval.onset })
+            {
+                // Its verdict is not known yet.
+                next -= 1
+                break
+            }
+            let isSound = isSound(interval)
+            let isUnusable = (isSound ? hopeless : unusable).contains { $0.lowerBound < interval.onset }
             let flaw = spoilt.first { $0.range.lowerBound < interval.onset }
             if isUnusable || flaw != nil {
                 dropped.append(Dropped(end: interval.onset, reason: isUnusable ? nil : flaw?.reason))
@@ -94,12 +136,18 @@ struct UsableIntervals {
         next = 0
     }
 
-    private mutating func note(_ stretches: [UsableTime.Stretch]) {
+    /// Returns true where the interval is sound by itself, and forgets those before it.
+    private mutating func isSound(_ interval: IBI) -> Bool {
+        sound.removeAll { $0 < interval.onset - 1e-6 }
+        return sound.first.map { $0 <= interval.onset + 1e-6 } ?? false
+    }
+
+    private static func note(_ stretches: [UsableTime.Stretch], in ranges: inout [Range<Seconds>]) {
         for stretch in stretches where !stretch.isUsable {
-            if let last = unusable.last, last.upperBound >= stretch.range.lowerBound {
-                unusable[unusable.count - 1] = last.lowerBound..<stretch.range.upperBound
+            if let last = ranges.last, last.upperBound >= stretch.range.lowerBound {
+                ranges[ranges.count - 1] = last.lowerBound..<stretch.range.upperBound
             } else {
-                unusable.append(stretch.range)
+                ranges.append(stretch.range)
             }
         }
     }

@@ -58,8 +58,13 @@ enum ECGAspects {
         // Hum that is smaller moves no R peak (RPeak).
         aspects.add(.mains, Aspects.score(m.mains, good: 0.1, limit: 0.5))
         if !isHum { aspects.add(.noise, Aspects.score(m.fast, good: 0.05, limit: 0.3)) }
-        aspects.add(.baselineWander, Aspects.score(m.drift, good: 2, limit: 7))
-        aspects.add(.electrodePop, Aspects.score(m.jump, good: 1.2, limit: 2.4))
+        // A ventricular beat far larger than the others moves the level as well. What looks like one where the beats are in
+        // doubt may be an electrode that moves.
+        let areSure = m.agreement > 0.95 && m.alike * (1 - m.sizeSpread) > 0.6
+        let tallest = areSure ? m.tallest : 1
+        aspects.add(
+            .baselineWander, Aspects.score(m.drift, good: max(2, 0.7 * tallest), limit: max(7, 1.2 * tallest)))
+        aspects.add(.electrodePop, Aspects.score(areSure ? m.pop : m.jump, good: 1.2, limit: 2.4))
         // Steps look like beats to a detector, but seldom like one another; a tall T wave moves the level at every beat.
         if m.alike * (1 - m.sizeSpread) < 0.7 {
             aspects.add(.baselineWander, Aspects.score(m.restless, good: 0.4, limit: 0.9))
@@ -113,14 +118,17 @@ enum BVPAspects {
             aspects.add(.noBeats, 0)
             return aspects
         }
-        aspects.add(.motion, Aspects.score(m.drift, good: 2, limit: 4.5))
+        aspects.add(.motion, Aspects.score(m.sway, good: 2, limit: 4.5))
+        // The light that a clean pulse rides on may wander by many pulses.
+        let isClean = m.alike * (1 - m.sizeSpread) > 0.8 && m.agreement > 0.95
+        if !isClean { aspects.add(.motion, Aspects.score(m.drift, good: 2, limit: 4.5)) }
         aspects.add(.motion, Aspects.score(m.sizeSpread, good: 0.15, limit: 0.45))
         aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))
         aspects.add(.detectorsDisagree, Aspects.score(m.agreement, good: 1, limit: 0.8))
         // Doubts add up, as in an ECG; beats that do not come are one.
         let doubt =
             2 * (1 - m.agreement) + 0.5 * (1 - m.alike) + m.sizeSpread + 0.3 * min(max(m.pause - 1.3, 0), 1)
-        aspects.add(.lowTemplateCorrelation, Aspects.score(doubt, good: 0.3, limit: 0.7))
+        aspects.add(.lowTemplateCorrelation, Aspects.score(doubt, good: 0.3, limit: 0.65))
         // Arm swing has a pulse's form but not its size; the more doubtful the beats are, the less growth is believed.
         aspects.add(.motion, Aspects.score(m.perfusion, good: 1.5, limit: 2.2 - min(doubt, 0.6)))
         aspects.add(.lowPerfusion, Aspects.score(m.perfusion, good: 0.5, limit: 0.15))

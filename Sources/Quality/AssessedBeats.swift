@@ -68,6 +68,9 @@ public struct AssessedBeats<Detector: BeatDetector>: Stage {
     /// What became known since the last time of stretches that no interval may reach into.
     public mutating func takeSpoilt() -> [SpoiltStretch] { assessor.takeSpoilt() }
 
+    /// The verdicts on intervals that became known since the last call.
+    public mutating func takeVerdicts() -> [IntervalVerdict] { assessor.takeVerdicts() }
+
     /// A run begins; what was held back of the one before is appended, in order of time.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Output]) {
         var (beats, windows) = lists()

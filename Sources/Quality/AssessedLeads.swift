@@ -11,6 +11,7 @@ public struct AssessedLeads {
     /// Windows of each lead whose counterparts in other leads are not there yet.
     private var judged: [[QualityWindow]]
     private var spoilt: [SpoiltStretch] = []
+    private var verdicts: [IntervalVerdict] = []
 
     /// For `leadCount` leads that are sampled together, at `sampleRate` Hz.
     public init(
@@ -79,8 +80,19 @@ public struct AssessedLeads {
         return spoilt
     }
 
+    /// The verdicts on intervals that became known since the last call. An interval is sound where it is so in one lead.
+    public mutating func takeVerdicts() -> [IntervalVerdict] {
+        defer { verdicts.removeAll(keepingCapacity: true) }
+        return verdicts
+    }
+
     /// Leads that are sampled together tell what is spoilt of the same time at once.
     private mutating func findSpoilt() {
+        var sound: [Seconds: Bool] = [:]
+        for lead in assessors.indices {
+            for verdict in assessors[lead].takeVerdicts() where verdict.isSound { sound[verdict.end] = true }
+        }
+        verdicts += sound.keys.sorted().map { IntervalVerdict(end: $0, isSound: true) }
         spoilt += SpoiltStretch.common(assessors.indices.map { assessors[$0].takeSpoilt() })
     }
 

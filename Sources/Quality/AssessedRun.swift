@@ -16,6 +16,9 @@ struct AssessedRun: Sendable {
         var end: Seconds
         /// What of it no interval may reach into.
         var spoilt: [SpoiltStretch] = []
+        /// Plateaus that lie furthest up and furthest down, as places in the run.
+        var tops: [Range<Int>] = []
+        var bottoms: [Range<Int>] = []
     }
 
     let rate: Double
@@ -42,7 +45,12 @@ struct AssessedRun: Sendable {
     private var pieceEnd = 0
     private var hasValue = false
     private var pieces: [Piece] = []
-    private var beats: [(offset: Int, beat: Beat)] = []
+    private var beats: [(offset: Int, beat: Beat, wave: Float)] = []
+    /// Those near a piece whose waves may move its level.
+    private var waves: [(place: Int, size: Float)] = []
+    private var trust = IntervalTrust()
+    /// The verdicts on intervals that became known.
+    private(set) var verdicts: [IntervalVerdict] = []
     /// Beats before this one have been looked at.
     private var firstBeat = 0
     private var isFirstBeat = true
@@ -124,7 +132,7 @@ struct AssessedRun: Sendable {
     }
 
     mutating func take(_ beat: Beat) {
-        beats.append((beat.sample - start.sample, beat))
+        beats.append((beat.sample - start.sample, beat, 0))
     }
 
     mutating func end() {
@@ -151,7 +159,8 @@ struct AssessedRun: Sendable {
         pieces.append(
             Piece(
                 cell: cell, number: firstCell, offsets: pieceStart..<taken, endsCell: endsCell,
-                end: start.onset(ofOffset: taken), spoilt: spoilt(flatLines, .flat)))
+                end: start.onset(ofOffset: taken), spoilt: spoilt(flatLines, .flat), tops: scan.tops,
+                bottoms: scan.bottoms))
         self.present = 0
         pieceStart = taken
         if endsCell {
@@ -170,6 +179,7 @@ struct AssessedRun: Sendable {
         guard canSettle(all: all) else { return nil }
         var piece = pieces.removeFirst()
         judge(&piece, meanPower: meanPower, &forms)
+        tellVerdicts(upTo: piece.end)
         piece.spoilt = told(piece.spoilt)
         toldUntil = piece.end
         return piece
@@ -182,7 +192,9 @@ struct AssessedRun: Sendable {
         guard lower < upper else { return }
         findBeatPlaces(near: piece)
         stretch.prepare(signal, step: lower..<upper, beats: beatPlaces, meanPower: meanPower)
-        if piece.cell.present > 0 { stretch.measure(lower..<upper, into: &piece.cell) }
+        findHarm(&piece)
+        findWaves(lower..<upper)
+        if piece.cell.present > 0 { stretch.measure(lower..<upper, waves: waves, into: &piece.cell) }
         compareDetectors(lower..<upper, &piece)
         takeBeats(&piece, &forms)
         if noise != nil { listen(lower..<upper, &piece) }
@@ -193,6 +205,41 @@ struct AssessedRun: Sendable {
         return places.map { place in
             let (first, end) = (start.onset(ofOffset: place.lowerBound), start.onset(ofOffset: place.upperBound))
             return SpoiltStretch(range: first..<end, reason: reason)
+        }
+    }
+
+    /// Counts the samples on plateaus that time a beat, and on those that are so long that a beat may be lost in them.
+    private func findHarm(_ piece: inout Piece) {
+        let long = Int(profile.lostIn * rate)
+        func note(_ plateaus: [Range<Int>], in plateau: inout Plateau) {
+            for range in plateaus {
+                if range.count >= long {
+                    plateau.long += range.count
+                } else if beats.contains(where: { isTimed($0.offset, by: range) }) {
+                    plateau.timing += range.count
+                }
+            }
+        }
+        if piece.cell.top.samples > 0 { note(piece.tops, in: &piece.cell.top) }
+        if piece.cell.bottom.samples > 0 { note(piece.bottoms, in: &piece.cell.bottom) }
+    }
+
+    /// Returns true where a beat is on a plateau or at its edge.
+    private func isTimed(_ offset: Int, by plateau: Range<Int>) -> Bool {
+        let reach = Int((profile.plateauReach * rate).rounded(.up))
+        return offset >= plateau.lowerBound - reach && offset < plateau.upperBound + reach
+    }
+
+    /// Finds the beats near a piece and how large their waves are.
+    private mutating func findWaves(_ range: Range<Int>) {
+        waves.removeAll(keepingCapacity: true)
+        guard !profile.isUpright else { return }
+        let (before, after) = (Int(0.7 * signal.rate), Int(0.4 * signal.rate))
+        for index in beats.indices {
+            let place = beats[index].offset / signal.factor
+            guard place >= range.lowerBound - before, place < range.upperBound + after else { continue }
+            if place >= range.lowerBound, let wave = stretch.wave(around: place) { beats[index].wave = wave }
+            waves.append((place, beats[index].wave))
         }
     }
 
@@ -241,22 +288,51 @@ struct AssessedRun: Sendable {
         let tolerance = Int((profile.tolerance * signal.rate).rounded())
         let reach = max(1, Int((profile.event * 0.6 * signal.rate).rounded()))
         while firstBeat < beats.count, beats[firstBeat].offset < piece.offsets.upperBound {
-            let (offset, beat) = beats[firstBeat]
+            let (offset, beat) = (beats[firstBeat].offset, beats[firstBeat].beat)
             firstBeat += 1
             // A detector that gave this beat out later than its look-ahead allows; its step has been judged.
             guard offset >= piece.offsets.lowerBound else { continue }
             let place = offset / signal.factor
             let height = stretch.height(around: place, reach: reach)
-            let entry = BeatForms.Entry(
+            var entry = BeatForms.Entry(
                 onset: beat.onset, cell: piece.number, followsBreak: beat.followsBreak || isFirstBeat, height: height,
                 size: 0, isShared: stretch.beats.contains { abs($0 - place) <= tolerance }, alike: 0)
+            entry.isCut = (piece.tops + piece.bottoms).contains { isTimed(offset, by: $0) }
             isFirstBeat = false
             // Detectors may take now R, now S for the peak; forms are laid over each other by their middles.
-            let middle = profile.isUpright ? place : stretch.middle(around: place, reach: reach)
-            forms.add(entry, around: stretch.smoothPlace(of: middle), in: stretch.smooth)
-            noise?.take(beatAt: place, height: height, isSure: forms.isLatestSure)
+            if profile.isUpright {
+                forms.add(entry, around: place - stretch.start, in: stretch.bare)
+            } else {
+                let middle = stretch.middle(around: place, reach: reach)
+                forms.add(entry, around: stretch.smoothPlace(of: middle), in: stretch.smooth)
+            }
+            judgeLatestInterval(&piece, forms)
+            noise?.take(
+                beatAt: place, height: height, isSure: forms.isLatestSure, isShared: entry.isShared)
         }
         forgetBeats(before: piece.offsets.lowerBound - Int(rate))
+    }
+
+    /// Judges the interval that the latest beat ends.
+    private mutating func judgeLatestInterval(_ piece: inout Piece, _ forms: BeatForms) {
+        guard let entry = forms.entries.last else { return }
+        let isStrange = trust.take(entry, isFit: !entry.isCut && (entry.isShared || profile.isUpright))
+        // Premature beats of an ECG look different from others as well.
+        guard isStrange, profile.isUpright else { return }
+        let end = entry.onset
+        piece.spoilt.append(SpoiltStretch(range: end - 0.1..<end - 0.01, reason: .lowTemplateCorrelation))
+    }
+
+    /// Adds the verdicts on intervals that are known once the run is judged up to `time`.
+    private mutating func tellVerdicts(upTo time: Seconds) {
+        trust.tell(upTo: time, into: &verdicts)
+    }
+
+    /// Takes the verdicts on intervals that became known, on all that are left where nothing more comes.
+    mutating func takeVerdicts(all: Bool) -> [IntervalVerdict] {
+        if all { tellVerdicts(upTo: .infinity) }
+        defer { verdicts.removeAll(keepingCapacity: true) }
+        return verdicts
     }
 
     private mutating func forgetBeats(before offset: Int) {

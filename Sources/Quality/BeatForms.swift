@@ -14,8 +14,12 @@ struct BeatForms: Sendable {
         var size: Float
         /// Whether the second detector found it too.
         var isShared: Bool
+        /// True where a plateau at the end of the range times it.
+        var isCut = false
         /// Which of the beats before it it resembles: bit 0 is the one just before.
         var alike: UInt32 = 0
+        /// Which of the twelve beats before it have its shape, whatever their size; only of upright beats.
+        var shape: UInt32 = 0
         /// How many of the beats after it resemble it.
         var alikeLater = 0
 
@@ -32,6 +36,9 @@ struct BeatForms: Sendable {
     let length: Int
     private let vectors: Int
     private let alike: Float
+    private let comparesShapes: Bool
+    /// From this correlation on two beats have the same shape.
+    private static let shapeLikeness: Float = 0.8
     /// Forms of the last 32 beats, without their means, and their energies; a ring.
     private var forms: [Float]
     private var energies = [Float](repeating: 0, count: 32)
@@ -43,6 +50,7 @@ struct BeatForms: Sendable {
         length = (before + max(2, Int((profile.after * rate).rounded())) + 7) / 8 * 8
         vectors = length / 8
         alike = profile.alike
+        comparesShapes = profile.isUpright
         forms = [Float](repeating: 0, count: 32 * length)
     }
 
@@ -101,6 +109,7 @@ struct BeatForms: Sendable {
         for shift in stride(from: -4, through: 4, by: 8) where entry.alike != everyone {
             resemble(samples + shift, moments(samples + shift).energy, count, &entry.alike)
         }
+        if comparesShapes { entry.shape = shapes(samples, energy, min(count, 12)) }
         let slot = total % 32 * length * 4
         forms.withUnsafeMutableBytes { forms in
             for vector in 0..<vectors {
@@ -109,6 +118,22 @@ struct BeatForms: Sendable {
             }
         }
         note(energy)
+    }
+
+    /// The bits of those of the `count` beats before that correlate with this form.
+    private func shapes(_ samples: UnsafeRawPointer, _ energy: Float, _ count: Int) -> UInt32 {
+        var found: UInt32 = 0
+        forms.withUnsafeBytes { forms in
+            for back in 0..<count {
+                let other = (total &- 1 &- back) & 31
+                let scale = (energy * energies[other]).squareRoot()
+                guard scale < .infinity else { continue }
+                if dot(samples, forms, other &* length &* 4) > Self.shapeLikeness * scale {
+                    found |= 1 &<< UInt32(truncatingIfNeeded: back)
+                }
+            }
+        }
+        return found
     }
 
     /// Sets the bits of those of the `count` beats before that this form resembles.

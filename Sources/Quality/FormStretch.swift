@@ -20,6 +20,8 @@ struct FormStretch: Sendable {
     private(set) var smooth: [Float] = []
     private var sharp: [Float] = []
     private var power: [Float] = []
+    /// The smoothed signal without its mean over a beat and more, where beats are upright: slow wander is taken out of it.
+    private(set) var bare: [Float] = []
     private var parts: [Float] = []
     private var detector: SecondDetector
 
@@ -48,6 +50,7 @@ struct FormStretch: Sendable {
         count = step.count + 2 * margin
         Self.resize(&sharp, to: Self.wholeVectors(count))
         Self.resize(&power, to: sharp.count)
+        if profile.isUpright { Self.resize(&bare, to: sharp.count) }
         Self.resize(&smooth, to: Self.wholeVectors(sharp.count + 2 * sharpness))
         let first = start - sharpness - smoothing
         signal.copy(first..<first + smooth.count + 2 * smoothing, into: &raw)
@@ -104,6 +107,17 @@ struct FormStretch: Sendable {
         let spacing = 2 * smoothing + 1
         let side = profile.isUpright ? sharpness / spacing : 0
         let scale = 1 / Float(2 * side + 1)
+        if side > 0 {
+            for place in bare.indices {
+                var sum = smooth[place + sharpness]
+                for tap in 1...side {
+                    sum += smooth[place + sharpness - tap * spacing] + smooth[place + sharpness + tap * spacing]
+                }
+                bare[place] = smooth[place + sharpness] - sum * scale
+            }
+        } else if profile.isUpright {
+            for place in bare.indices { bare[place] = smooth[place + sharpness] }
+        }
         smooth.withUnsafeBytes { smooth in
             func load(_ place: Int) -> SIMD8<Float> {
                 smooth.loadUnaligned(fromByteOffset: place &* 4, as: SIMD8<Float>.self)
@@ -169,8 +183,29 @@ struct FormStretch: Sendable {
         return middle
     }
 
+    /// The range of the smoothed signal about a beat's main wave, at an index in the run; 0 where the level does not come back
+    /// after it, as at a step that looks like a beat, and nil where it is not worked out.
+    func wave(around index: Int) -> Float? {
+        let reach = Int((0.08 * rate).rounded())
+        let (near, far) = (Int((0.12 * rate).rounded()), Int((0.18 * rate).rounded()))
+        let middle = smoothPlace(of: index)
+        guard middle - far >= 0, middle + far < smooth.count else { return nil }
+        var (lowest, highest) = (smooth[middle], smooth[middle])
+        for place in middle - reach...middle + reach {
+            lowest = min(lowest, smooth[place])
+            highest = max(highest, smooth[place])
+        }
+        var change: Float = 0
+        for distance in near...far { change += smooth[middle + distance] - smooth[middle - distance] }
+        let isStep = abs(change) > Float(far - near + 1) * (highest - lowest) / 2
+        return isStep ? 0 : highest - lowest
+    }
+
     /// Adds to `cell` what is seen of the signal within `step`.
-    mutating func measure(_ step: Range<Int>, into cell: inout SignalCell) {
+    /// - Parameter waves: the beats near it, as indices in the run, and the ranges of their waves.
+    mutating func measure(
+        _ step: Range<Int>, waves: [(place: Int, size: Float)], into cell: inout SignalCell
+    ) {
         let offset = step.lowerBound - start
         let length = max(2, Int((0.04 * rate).rounded()))
         var sum: Float = 0
@@ -186,11 +221,15 @@ struct FormStretch: Sendable {
             }
         }
         cell.form = step.isEmpty ? 0 : sum / Float(step.count)
-        measureLevels(offset + sharpness + smoothing, step.count, into: &cell)
+        measureLevels(offset + sharpness + smoothing, step.count, waves: waves, into: &cell)
     }
 
     /// Means over 0.2 s, before and after every twentieth of a second, 0.15 s apart so that a beat fits between them.
-    private mutating func measureLevels(_ offset: Int, _ count: Int, into cell: inout SignalCell) {
+    private mutating func measureLevels(
+        _ offset: Int, _ count: Int, waves: [(place: Int, size: Float)], into cell: inout SignalCell
+    ) {
+        if profile.isUpright { measureBareLevels(offset - sharpness - smoothing, count, into: &cell) }
+        let first = start + offset - sharpness - smoothing
         let steps = (count + quarter - 1) / quarter
         let scale = 1 / Float(4 * quarter)
         Self.resize(&parts, to: steps + 10)
@@ -200,20 +239,48 @@ struct FormStretch: Sendable {
                 marey_parts(base + (offset - 6 * quarter), quarter, parts.count, sums)
             }
         }
-        var (jump, lowest, highest) = (Float(0), Float.infinity, -Float.infinity)
+        var (jump, pop, lowest, highest) = (Float(0), Float(0), Float.infinity, -Float.infinity)
         parts.withUnsafeBufferPointer { parts in
             func level(_ place: Int) -> Float {
                 (parts[place] + parts[place + 1] + (parts[place + 2] + parts[place + 3])) * scale
             }
             for place in 0..<steps {
                 let after = level(place + 7)
-                jump = max(jump, abs(after - level(place)))
+                let step = abs(after - level(place))
+                jump = max(jump, step)
+                if step > pop, !isOfBeat(step, at: first + (2 * place - 1) * quarter / 2, waves) { pop = step }
                 lowest = min(lowest, after)
                 highest = max(highest, after)
             }
         }
         cell.jump = max(cell.jump, jump)
+        cell.pop = max(cell.pop, pop)
         cell.lowestLevel = min(cell.lowestLevel, origin + lowest)
         cell.highestLevel = max(cell.highestLevel, origin + highest)
+    }
+
+    /// The range of the level without slow wander, which may be many pulses large.
+    private mutating func measureBareLevels(_ offset: Int, _ count: Int, into cell: inout SignalCell) {
+        let length = 4 * quarter
+        let scale = 1 / Float(length)
+        for place in stride(from: offset, to: offset + count, by: quarter) {
+            var sum: Float = 0
+            for index in place..<place + length { sum += bare[index] }
+            cell.lowestBare = min(cell.lowestBare, sum * scale)
+            cell.highestBare = max(cell.highestBare, sum * scale)
+        }
+    }
+
+    /// The seconds before and after a beat in which its waves move the level, and the largest such move as a share of the range
+    /// of its main wave.
+    private static let waveReach = (before: 0.35, after: 0.65)
+    private static let waveShare: Float = 1.2
+
+    /// Returns true where a beat nearby explains a change of the level: the wave of a detected beat is no moved electrode.
+    private func isOfBeat(_ step: Float, at index: Int, _ waves: [(place: Int, size: Float)]) -> Bool {
+        let (before, after) = (Int(Self.waveReach.before * rate), Int(Self.waveReach.after * rate))
+        return waves.contains { wave in
+            step <= Self.waveShare * wave.size && index >= wave.place - before && index <= wave.place + after
+        }
     }
 }

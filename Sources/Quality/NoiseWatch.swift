@@ -12,6 +12,8 @@ struct NoiseWatch: Sendable {
     private static let side = 10
     /// Of the beats' middle height, what quiet pieces stay below.
     private static let loudest: Float = 0.25
+    /// The square of how much taller than the others a beat is that may be loud beyond its own waves.
+    private static let tall: Float = 9
     /// How many beats tell the usual height.
     private static let most = 31
 
@@ -23,8 +25,9 @@ struct NoiseWatch: Sendable {
     private var summed = 0
     /// The next piece to be judged.
     private var next = 0
-    /// The beats near what is not judged yet, by their pieces, and whether they are beyond doubt.
-    private var beats: [(place: Int, height: Float, isSure: Bool)] = []
+    /// The beats near what is not judged yet, by their pieces, whether they are beyond doubt, and whether both detectors found
+    /// them.
+    private var beats: [(place: Int, height: Float, isSure: Bool, isShared: Bool)] = []
     private var nextBeat = 0
     private var heights: [Float] = []
     /// Power from which on a piece is loud; infinite where no beat is known.
@@ -63,8 +66,8 @@ struct NoiseWatch: Sendable {
     }
 
     /// A beat, at a sample of the run: known before anything near it is judged.
-    mutating func take(beatAt place: Int, height: Float, isSure: Bool) {
-        beats.append((place / length, height, isSure))
+    mutating func take(beatAt place: Int, height: Float, isSure: Bool, isShared: Bool) {
+        beats.append((place / length, height, isSure, isShared))
     }
 
     /// The samples, counted in the run, of the noisy pieces that became known, or of all that are left.
@@ -76,7 +79,7 @@ struct NoiseWatch: Sendable {
             // Until the next beat nothing changes of what is loud.
             let last = nextBeat < beats.count ? min(end, beats[nextBeat].place) : end
             let (start, finish) = (around(next), around(last - 1))
-            if 2 * loudPieces(start.lowerBound..<finish.upperBound) > min(start.count, finish.count) {
+            if 2 * loudPieces(start.lowerBound..<finish.upperBound, loud) > min(start.count, finish.count) {
                 for place in next..<last where isNoisy(place) { append(place, to: &found) }
             }
             next = last
@@ -98,7 +101,7 @@ struct NoiseWatch: Sendable {
         max(first, place - Self.side)..<min(first + powers.count, place + Self.side + 1)
     }
 
-    private func loudPieces(_ places: Range<Int>) -> Int {
+    private func loudPieces(_ places: Range<Int>, _ loud: Float) -> Int {
         powers[places.lowerBound - first..<places.upperBound - first].withUnsafeBufferPointer { powers in
             powers.baseAddress.map { marey_count_above($0, powers.count, loud) } ?? 0
         }
@@ -106,7 +109,15 @@ struct NoiseWatch: Sendable {
 
     private func isNoisy(_ place: Int) -> Bool {
         let around = around(place)
-        return 2 * loudPieces(around) > around.count && !holdsSureBeats(around)
+        return 2 * loudPieces(around, loud) > around.count && !holdsSureBeats(around) && !holdsTallBeat(around)
+    }
+
+    /// A single beat far taller than the others whose own waves are what is loud, as a ventricular one may be.
+    private func holdsTallBeat(_ around: Range<Int>) -> Bool {
+        let near = beats.filter { around.contains($0.place) }
+        guard near.count == 1, near[0].isShared else { return false }
+        let loudBeside = (near[0].height * Self.loudest) * (near[0].height * Self.loudest)
+        return loudBeside > Self.tall * loud && 2 * loudPieces(around, loudBeside) <= around.count
     }
 
     /// Takes the beats up to the piece at hand for what beats are like.

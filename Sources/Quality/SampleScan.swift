@@ -15,6 +15,9 @@ struct SampleScan: Sendable {
     /// Samples of the run so far, and the flat lines of 1 s or longer found in the last step, as places in the run.
     private var scanned = 0
     private(set) var flatLines: [Range<Int>] = []
+    /// Places in the run of the plateaus in the last step that lie furthest up and furthest down.
+    private(set) var tops: [Range<Int>] = []
+    private(set) var bottoms: [Range<Int>] = []
     /// The run of one value that the samples so far end with: the value, its length and the step up or down to it.
     private var last: Float = 0
     private var entry: Float = 0
@@ -43,7 +46,7 @@ struct SampleScan: Sendable {
     /// Looks at `count` samples, those before `first` being history; missing ones are held and marked in `present`.
     mutating func scan(_ samples: UnsafePointer<Float>, count: Int, present: Int, into cell: inout SignalCell) {
         cell.present += present
-        flatLines.removeAll(keepingCapacity: true)
+        forget()
         findPlateaus(samples, count, into: &cell)
         findLines(samples, count, into: &cell)
         scanned += count
@@ -53,8 +56,14 @@ struct SampleScan: Sendable {
 
     /// A step without a single sample.
     mutating func pass(_ count: Int) {
-        flatLines.removeAll(keepingCapacity: true)
+        forget()
         scanned += count
+    }
+
+    private mutating func forget() {
+        flatLines.removeAll(keepingCapacity: true)
+        tops.removeAll(keepingCapacity: true)
+        bottoms.removeAll(keepingCapacity: true)
     }
 
     /// A straight line is flat too, whatever its slope.
@@ -81,7 +90,7 @@ struct SampleScan: Sendable {
         while place < count, samples[place] == last { place += 1 }
         lengthen(by: place, endingAt: place, into: &cell)
         if place < count {
-            endRun(into: &cell)
+            endRun(at: place, into: &cell)
             var first = place
             while true {
                 let next = marey_next_plateau(samples, first + plateauLength - 1, count, plateauLength)
@@ -90,7 +99,7 @@ struct SampleScan: Sendable {
             }
             if first < count { takeRun(around: count - 1, from: first, samples, count, into: &cell) }
         }
-        if runLength >= longPlateau { record(into: &cell) }
+        if runLength >= longPlateau { record(endingAt: count, into: &cell) }
     }
 
     /// Takes the run of one value around `place` that begins no earlier than `from`, and returns its end. A run that
@@ -107,7 +116,7 @@ struct SampleScan: Sendable {
         entry = abs(value - samples[start - 1])
         last = value
         lengthen(by: end - start, endingAt: end, into: &cell)
-        if end < count { endRun(into: &cell) }
+        if end < count { endRun(at: end, into: &cell) }
         return end
     }
 
@@ -120,8 +129,8 @@ struct SampleScan: Sendable {
         runLength = length
     }
 
-    private mutating func endRun(into cell: inout SignalCell) {
-        if runLength >= plateauLength { record(into: &cell) }
+    private mutating func endRun(at end: Int, into cell: inout SignalCell) {
+        if runLength >= plateauLength { record(endingAt: end, into: &cell) }
         runLength = 0
     }
 
@@ -132,7 +141,12 @@ struct SampleScan: Sendable {
         cell.highest = max(cell.highest, highest)
     }
 
-    private func record(into cell: inout SignalCell) {
+    private mutating func record(endingAt end: Int, into cell: inout SignalCell) {
+        let place = scanned + end - runLength..<scanned + end
+        if cell.top.samples == 0 || last > cell.top.value { tops.removeAll(keepingCapacity: true) }
+        if cell.top.samples == 0 || last >= cell.top.value { tops.append(place) }
+        if cell.bottom.samples == 0 || last < cell.bottom.value { bottoms.removeAll(keepingCapacity: true) }
+        if cell.bottom.samples == 0 || last <= cell.bottom.value { bottoms.append(place) }
         let steepness = runLength >= longPlateau ? Float.infinity : entry * Float(sampleRate)
         let plateau = Plateau(value: last, samples: runLength, steepness: steepness.isNaN ? 0 : steepness)
         cell.top.merge(plateau) { $0 > $1 }

@@ -29,6 +29,7 @@ public struct SignalAssessor: Sendable {
     /// Size of beats in the windows of about the last minute that were good but for their size.
     private var usualSize: Float = 0
     private var spoilt: [SpoiltStretch] = []
+    private var verdicts: [IntervalVerdict] = []
 
     /// An assessor of signals at `sampleRate` Hz whose beats come from a detector with this look-ahead.
     public init(
@@ -112,10 +113,17 @@ public struct SignalAssessor: Sendable {
         return spoilt
     }
 
+    /// Takes the verdicts on intervals that became known, those within `IntervalTrust.reach` of what is judged left out.
+    public mutating func takeVerdicts() -> [IntervalVerdict] {
+        defer { verdicts.removeAll(keepingCapacity: true) }
+        return verdicts
+    }
+
     private mutating func endRun(into windows: inout [QualityWindow]) {
         guard run != nil else { return }
         run?.end()
         settle(all: true, into: &windows)
+        verdicts += run?.takeVerdicts(all: true) ?? []
         spoilt += run?.lastSpoilt() ?? []
     }
 
@@ -125,6 +133,7 @@ public struct SignalAssessor: Sendable {
             let meanPower = meanPower
             guard let piece = run?.settled(all: all, meanPower: meanPower, &forms) else { return }
             if !piece.spoilt.isEmpty { spoilt += piece.spoilt }
+            verdicts += run?.takeVerdicts(all: false) ?? []
             open.merge(piece.cell)
             open.expected += piece.cell.expected
             lastEnd = piece.end
@@ -195,7 +204,8 @@ public struct SignalAssessor: Sendable {
     ) {
         let onset = Double((nextCell ?? 0) - cells.count) * step
         let measures = SignalMeasures(
-            cells, onset: onset, step: step, entries: forms.entries, shortest: profile.shortest, usualSize: usualSize)
+            cells, onset: onset, step: step, entries: forms.entries, shortest: profile.shortest, usualSize: usualSize,
+            hasTwoForms: modality == .ecg)
         let aspects = modality == .ecg ? ECGAspects.judge(measures) : BVPAspects.judge(measures)
         windows.append(aspects.window(onset: onset, duration: end - onset, coverage: measures.coverage))
         rememberSize(measures.size, aspects)

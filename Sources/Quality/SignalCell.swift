@@ -23,8 +23,12 @@ struct SignalCell: Sendable {
     /// Lowest and highest mean over 0.2 s.
     var lowestLevel = Float.infinity
     var highestLevel = -Float.infinity
-    /// Largest change of level from before to after a moment.
+    /// The same of a pulse without slow wander.
+    var lowestBare = Float.infinity
+    var highestBare = -Float.infinity
+    /// Largest change of level from before to after a moment, and the same where no beat accounts for it.
     var jump: Float = 0
+    var pop: Float = 0
     /// Beats the second detector found, and those of them that the first one found too.
     var second = 0
     var shared = 0
@@ -61,17 +65,25 @@ struct SignalCell: Sendable {
         highest = max(highest, other.highest)
         lowestLevel = min(lowestLevel, other.lowestLevel)
         highestLevel = max(highestLevel, other.highestLevel)
+        lowestBare = min(lowestBare, other.lowestBare)
+        highestBare = max(highestBare, other.highestBare)
         jump = max(jump, other.jump)
+        pop = max(pop, other.pop)
     }
 
-    /// Samples on plateaus that lie at an extreme of a window's range and are come to steeply, as a beat or a jump
-    /// does, not the rounded tops and flat feet of a finely sampled signal.
-    func clipped(lowest: Float, highest: Float) -> Int {
-        guard top.samples > 0 || bottom.samples > 0 else { return 0 }
+    /// Samples on plateaus at an extreme of a window's range that are reached steeply, as a beat or a jump does, not
+    /// the rounded tops and flat feet of a finely sampled signal: those that time a beat, and those that one may be lost in. A
+    /// cut S wave or foot of a pulse does neither.
+    func clipped(lowest: Float, highest: Float) -> (timing: Int, long: Int) {
         let range = highest - lowest
-        let isHigh = top.value >= highest - 0.005 * range && top.steepness >= 10 * range
-        let isLow = bottom.value <= lowest + 0.005 * range && bottom.steepness >= 10 * range
-        return (isHigh ? top.samples : 0) + (isLow ? bottom.samples : 0)
+        var clipped = (timing: 0, long: 0)
+        if top.value >= highest - 0.005 * range, top.steepness >= 10 * range {
+            clipped = (top.timing, top.long)
+        }
+        if bottom.value <= lowest + 0.005 * range, bottom.steepness >= 10 * range {
+            clipped = (clipped.timing + bottom.timing, clipped.long + bottom.long)
+        }
+        return clipped
     }
 }
 
@@ -81,6 +93,9 @@ struct Plateau: Sendable {
     var value: Float = 0
     /// How many samples lie in the runs.
     var samples = 0
+    /// The samples in runs that time a beat, and in runs so long that a beat may be lost in them.
+    var timing = 0
+    var long = 0
     /// How fast the signal came to the value, in units per second; infinite for runs of 0.2 s and longer.
     var steepness: Float = 0
 
@@ -91,6 +106,8 @@ struct Plateau: Sendable {
             self = other
         } else if other.value == value {
             samples += other.samples
+            timing += other.timing
+            long += other.long
             steepness = max(steepness, other.steepness)
         }
     }

@@ -6,7 +6,7 @@ struct SignalMeasures: Sendable {
     var flat = 0.0
     /// The same for runs of 0.1 s or longer.
     var still = 0.0
-    /// Share of the samples that lie at the range's end.
+    /// Share of the samples that are clipped and harm the beats. A few clipped beats among others cost only their intervals.
     var clipped = 0.0
     /// The same in seconds for each beat: a slow heart has few tops to cut off.
     var clippedPerBeat = 0.0
@@ -19,12 +19,18 @@ struct SignalMeasures: Sendable {
     var alike = 0.0
     /// Middle height of the beats over the background in the same band.
     var prominence = 0.0
-    /// Fast noise, background, mains, drift and the largest jump, as shares of the middle size of a beat.
+    /// The largest beat that both detectors found, as a share of the middle size.
+    var tallest = 1.0
+    /// Fast noise, background, mains, drift, the largest jump and the largest that no beat accounts for, as shares of the
+    /// middle size of a beat.
     var fast = 0.0
     var background = 0.0
     var mains = 0.0
     var drift = 0.0
+    /// The drift of a pulse without slow wander.
+    var sway = 0.0
     var jump = 0.0
+    var pop = 0.0
     /// The same of the largest jump in a typical step.
     var restless = 0.0
     /// Longest time without a beat and shortest interval, in seconds; nil where there are no beats.
@@ -46,7 +52,7 @@ struct SignalMeasures: Sendable {
     /// The measures of the window that these steps make up.
     init(
         _ cells: ArraySlice<SignalCell>, onset: Double, step: Double, entries: [BeatForms.Entry], shortest: Double,
-        usualSize: Float
+        usualSize: Float, hasTwoForms: Bool
     ) {
         var whole = SignalCell()
         var filled = 0
@@ -56,8 +62,8 @@ struct SignalMeasures: Sendable {
         }
         coverage = whole.expected > 0 ? min(1, Double(whole.present) / whole.expected) : 0
         guard whole.present > 0 else { return }
-        measureSamples(cells, whole)
-        measureBeats(entries, whole, usualSize: usualSize)
+        measureSamples(cells, whole, entries)
+        measureBeats(entries, whole, usualSize: usualSize, hasTwoForms: hasTwoForms)
         clippedPerBeat = clipped * coverage * step * Double(cells.count) / Double(max(1, beats))
         if filled == cells.count {
             measureNoise(cells, whole, entries, usualSize: usualSize)
@@ -71,25 +77,38 @@ struct SignalMeasures: Sendable {
         if end - first >= 2 { measureSilence(cells[first..<end], usualSize: usualSize > 0 ? usualSize : size) }
     }
 
-    private mutating func measureSamples(_ cells: ArraySlice<SignalCell>, _ whole: SignalCell) {
+    private mutating func measureSamples(
+        _ cells: ArraySlice<SignalCell>, _ whole: SignalCell, _ entries: [BeatForms.Entry]
+    ) {
         let present = Double(whole.present)
         flat = min(1, Double(whole.flat) / present)
         still = min(1, Double(whole.still) / present)
         let range = whole.highest - whole.lowest
         guard range > 0, range.isFinite else { return }
-        let clippedSamples = cells.reduce(0) { $0 + $1.clipped(lowest: whole.lowest, highest: whole.highest) }
-        clipped = min(1, Double(clippedSamples) / present)
+        guard cells.contains(where: { $0.top.samples > 0 || $0.bottom.samples > 0 }) else { return }
+        let areMostCut = 2 * entries.count { $0.isCut } >= entries.count
+        let samples = cells.reduce(0) { sum, cell in
+            let clipped = cell.clipped(lowest: whole.lowest, highest: whole.highest)
+            return sum + clipped.long + (areMostCut ? clipped.timing : 0)
+        }
+        clipped = min(1, Double(samples) / present)
     }
 
-    private mutating func measureBeats(_ entries: [BeatForms.Entry], _ whole: SignalCell, usualSize: Float) {
+    private mutating func measureBeats(
+        _ entries: [BeatForms.Entry], _ whole: SignalCell, usualSize: Float, hasTwoForms: Bool
+    ) {
         beats = entries.count
         secondBeats = whole.second
         guard beats + secondBeats > 0 else { return }
         let needed = max(1, Int((Double(beats - 1) * 0.2).rounded(.up)))
         var shared = whole.shared
         var resembling = 0
+        var largest: Float = 0
         for place in entries.indices {
-            if entries[place].isShared { shared += 1 }
+            if entries[place].isShared {
+                shared += 1
+                largest = max(largest, entries[place].size)
+            }
             if entries[place].resembled(at: place) >= needed { resembling += 1 }
         }
         agreement = Double(shared) / Double(beats + secondBeats)
@@ -97,8 +116,12 @@ struct SignalMeasures: Sendable {
         alike = Double(resembling) / Double(beats)
         let middle = MiddleValue.of(beats) { entries[$0].size }
         size = middle
+        if middle > 0 { tallest = max(1, Double(largest / middle)) }
         if usualSize > 0 { perfusion = Double(middle / usualSize) }
         if middle > 0 { sizeSpread = Double(MiddleValue.of(beats) { abs(entries[$0].size - middle) } / middle) }
+        if hasTwoForms, sizeSpread > 0.1, let spread = TwoForms.sizeSpread(entries) {
+            sizeSpread = min(sizeSpread, spread)
+        }
     }
 
     /// From the steps that have samples.
@@ -119,6 +142,8 @@ struct SignalMeasures: Sendable {
         mains = Double(middles.mains).squareRoot() / reference
         restless = Double(middles.jump) / reference
         jump = Double(whole.jump) / reference
+        pop = Double(whole.pop) / reference
+        if whole.lowestBare <= whole.highestBare { sway = Double(whole.highestBare - whole.lowestBare) / reference }
         if whole.lowestLevel <= whole.highestLevel { drift = Double(Self.movement(cells, whole)) / reference }
     }
 

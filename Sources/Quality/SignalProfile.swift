@@ -23,13 +23,19 @@ struct SignalProfile: Sendable {
     var tail: Seconds
     /// Whether beats point upwards only.
     var isUpright: Bool
+    /// From how many seconds on a beat may be lost in a plateau.
+    var lostIn: Seconds
+    /// The maximum time between a plateau and a beat that it times.
+    var plateauReach: Seconds
     /// From which similarity on two beats have the same form.
     var alike: Float
 
     static let ecg = SignalProfile(
         formRate: 125, sharpness: 0.028, smoothing: 0.020, before: 0.12, after: 0.2, event: 0.097, cycle: 0.611,
-        tolerance: 0.1, shortest: 0.24, tail: 0.4, isUpright: false, alike: 0.7)
+        tolerance: 0.1, shortest: 0.24, tail: 0.4, isUpright: false, lostIn: 0.2,
+        plateauReach: 0.012, alike: 0.7)
     static let bvp = SignalProfile(
         formRate: 40, sharpness: 0.6, smoothing: 0.1, before: 0.3, after: 0.4, event: 0.111, cycle: 0.667,
-        tolerance: 0.15, shortest: 0.27, tail: 0, isUpright: true, alike: 0.7)
+        tolerance: 0.15, shortest: 0.27, tail: 0, isUpright: true, lostIn: 1,
+        plateauReach: 0.05, alike: 0.7)
 }

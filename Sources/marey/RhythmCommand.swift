@@ -12,8 +12,8 @@ struct RhythmCommand: ParsableCommand {
 
             One row per stretch of one rhythm: regular, ectopy, irregular, tachycardia, bradycardia, asystole (noBeats for \
             a pulse wave), unreadable where quality rejects the signal, or n/a where it is shorter than 30 s or 20 \
-            intervals. Irregularity and rate have columns of their own: a fast irregular rhythm is both. It is told from the times of beats alone and describes a \
-            recording for research. It is not a diagnosis: an irregular rhythm may be atrial fibrillation, frequent \
+            intervals. Irregularity and rate have columns of their own: a fast irregular rhythm is both. \
+            It is derived from the times of beats alone and describes a recording for research. It is not a diagnosis: an irregular rhythm may be atrial fibrillation, frequent \
             premature beats or noise, and a regular one excludes nothing.
             """)
 

@@ -25,11 +25,12 @@ enum CardiacResults {
     /// One run of an ECG in mV at `rate` Hz, handed over in pieces of `chunk` samples.
     static func ofECG(
         _ samples: [Float], rate: Double, chunk: Int, computing outputs: CardiacTrack.Outputs = .all,
-        edits: [BeatEdit] = [], tolerating reasons: [QualityReason] = []
+        edits: [BeatEdit] = [], tolerating reasons: [QualityReason] = [], window: Seconds = 10
     ) throws -> CardiacResult {
         let header = StreamHeader(
             name: "ecg", kind: .ecg, channels: [Channel(label: "II", unit: .millivolts)], sampleRate: rate)
-        return try ofRun(samples, of: header, chunk: chunk, computing: outputs, edits: edits, tolerating: reasons)
+        return try ofRun(
+            samples, of: header, chunk: chunk, computing: outputs, edits: edits, tolerating: reasons, window: window)
     }
 
     /// One run of a pulse at `rate` Hz, handed over in pieces of `chunk` samples.
@@ -41,9 +42,10 @@ enum CardiacResults {
 
     private static func ofRun(
         _ samples: [Float], of header: StreamHeader, chunk: Int, computing outputs: CardiacTrack.Outputs = .all,
-        edits: [BeatEdit] = [], tolerating reasons: [QualityReason] = []
+        edits: [BeatEdit] = [], tolerating reasons: [QualityReason] = [], window: Seconds = 10
     ) throws -> CardiacResult {
         var parameters = Parameters()
+        parameters.quality.window = window
         parameters.quality.tolerated = reasons
         let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
         var track = try CardiacTrack(source, parameters: parameters, computing: outputs, edits: edits)

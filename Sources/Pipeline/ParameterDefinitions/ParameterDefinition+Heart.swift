@@ -136,11 +136,11 @@ extension ParameterDefinition {
     static let rhythm: [ParameterDefinition] = [
         ParameterDefinition(
             "rhythm.minimumDuration", "s", .between(0, 3600),
-            "A rhythm is only told of so many seconds in one piece or more; 0 and `rhythm.minimumIntervals` 1 tell of any."
+            "Minimum duration of a gap-free segment with a rhythm; 0 with `rhythm.minimumIntervals` 1 gives a rhythm to any."
         ),
         ParameterDefinition(
             "rhythm.minimumIntervals", "intervals", .between(1, 1000),
-            "A rhythm is only told of so many intervals in one piece or more."),
+            "Minimum number of intervals of a gap-free segment with a rhythm."),
         ParameterDefinition(
             "rhythm.irregularIntervals", "intervals", .between(12, 1000),
             "How many intervals irregularity is judged over."),
@@ -174,7 +174,7 @@ extension ParameterDefinition {
             "How many intervals around the rate is the median of."),
         ParameterDefinition(
             "rhythm.asystole", "s", .between(1, 60),
-            "Asystole where a usable ECG has no beat for this long, `noBeats` where a usable pulse wave has none."),
+            "Minimum time without a beat for `asystole` in a usable ECG, and for `noBeats` in a usable pulse wave."),
         ParameterDefinition(
             "rhythm.shortestUnreadable", "s", .between(0, 60),
             "A shorter stretch in which nothing can be said does not interrupt a rhythm."),
