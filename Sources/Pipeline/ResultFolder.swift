@@ -90,6 +90,8 @@ public struct ResultFolder: Sendable {
             throw FormatError(
                 folder, "cannot be made: \(SystemReason.text(error))", advice: "name a folder that can be written")
         }
+        // Annotated beats are a reference for marey validate; the table of events would hold thousands of them.
+        let markers = markers.filter { $0.role == .event }
         guard !markers.isEmpty else { return [] }
         return try write(BIDSEvents.table(markers, isCode: \.isOfCalibration), Self.eventsEnding, origin)
     }

@@ -7,6 +7,8 @@ public struct EventMarks: Sendable {
     let drawn: [Marker]
     /// The number of markers of calibration tasks, which the table of events has.
     let taskCount: Int
+    /// The number of annotated beats of the file, which are not drawn.
+    let beatCount: Int
 
     /// No events.
     public static let none = EventMarks([])
@@ -14,8 +16,9 @@ public struct EventMarks: Sendable {
     /// The marks of a recording's events.
     public init(_ markers: [Marker]) {
         let sound = markers.filter { $0.onset.isSoundTime && $0.duration.isSoundTime }
-        drawn = sound.filter { !$0.isOfCalibration }.sorted { $0.onset < $1.onset }
-        taskCount = sound.count - drawn.count
+        drawn = sound.filter { !$0.isOfCalibration && $0.role == .event }.sorted { $0.onset < $1.onset }
+        taskCount = sound.count(where: \.isOfCalibration)
+        beatCount = sound.count { $0.role == .beat }
     }
 
     /// The sentence for the caption of a figure from `lower` to `upper` seconds; empty without an event in between.
@@ -76,7 +79,7 @@ public struct EventMarks: Sendable {
     private static let labelSize = 11.0
 
     /// The rows that a page shows.
-    private static let mostRows = 200
+    private static let mostRows = 50
 
     /// Writes the section of events: a table, and where the rest is.
     func write(to markup: inout Markup) {
@@ -102,6 +105,13 @@ public struct EventMarks: Sendable {
                 text: "The first \(NumberText.count(Self.mostRows)) of \(NumberText.count(drawn.count)) are shown; the "
                     + "table of events (…_events.tsv) has all of them.")
         }
+        if beatCount > 0 {
+            markup.element(
+                "p",
+                text:
+                    "\(Words.count(beatCount, "annotated beat")) of the file: neither drawn nor in the table of events. "
+                    + "marey validate compares detected beats with them.")
+        }
         if taskCount > 0 {
             markup.element(
                 "p",
@@ -111,8 +121,8 @@ public struct EventMarks: Sendable {
         }
     }
 
-    /// True without any event.
-    var isEmpty: Bool { drawn.isEmpty && taskCount == 0 }
+    /// True without any event or annotated beat.
+    var isEmpty: Bool { drawn.isEmpty && taskCount == 0 && beatCount == 0 }
 }
 
 /// A figure whose horizontal axis is the recording's time.

@@ -11,7 +11,6 @@ extension RecordingReport {
 
     private var sections: [PageShell.Section] {
         var sections = [PageShell.Section(id: "summary", heading: "Summary", write: writeSummary)]
-        if !events.isEmpty { sections.append(PageShell.Section(id: "events", heading: "Events", write: events.write)) }
         if let predictions {
             sections.append(
                 PageShell.Section(id: "predictions", heading: "Predictions") {
@@ -45,6 +44,7 @@ extension RecordingReport {
         if series.contains(where: { !$0.indices.isEmpty }) || !hasOtherResults {
             sections.append(PageShell.Section(id: "indices", heading: "All indices", write: writeIndices))
         }
+        if !events.isEmpty { sections.append(PageShell.Section(id: "events", heading: "Events", write: events.write)) }
         sections.append(
             PageShell.Section(id: "not-computed", heading: "Not computed, and why", write: writeNotComputed))
         if !series.isEmpty || !hasOtherResults {

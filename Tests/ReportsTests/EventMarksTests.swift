@@ -47,7 +47,18 @@ struct EventMarksTests {
         report.events = EventMarks(Self.events(400, within: 600, seed: 1))
         let page = report.html()
         #expect(page.contains("Short lines at the top: 400 tags and markers"))
-        #expect(page.contains("The first 200 of 400 are shown"))
+        #expect(page.contains("The first 50 of 400 are shown"))
+    }
+
+    @Test("annotated beats are counted, not drawn or listed")
+    func annotatedBeats() throws {
+        var report = ReportFixture.recording(duration: 600)
+        let beats = (0..<700).map { Marker(onset: Double($0) * 0.8, label: "beat N", role: .beat) }
+        report.events = EventMarks(beats + [Marker(onset: 5, label: "rest begins")])
+        let page = report.html()
+        #expect(!page.contains("beat N"))
+        #expect(page.contains("700 annotated beats of the file"))
+        #expect(Self.count("class=\"event\"", in: Self.picture("s0-tachogram-wide", in: page)) == 1)
     }
 
     @Test("blinks are lines and a rate, and no stretch between them is missing", arguments: 0..<6 as Range<UInt64>)

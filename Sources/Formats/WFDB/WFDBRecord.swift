@@ -132,7 +132,8 @@ public final class WFDBRecord: RecordingReader {
                     // Notes of our own hold a marker's whole label.
                     let parts = annotator == "atr" ? [annotation.symbol, annotation.aux] : [annotation.aux]
                     let label = parts.filter { !$0.isEmpty }.joined(separator: " ")
-                    return Marker(onset: Double(annotation.sample) / rate, label: label)
+                    return Marker(
+                        onset: Double(annotation.sample) / rate, label: label, role: annotation.isBeat ? .beat : .event)
                 }
             } catch {
                 header.notes.append("markers were not read: \(error)")
