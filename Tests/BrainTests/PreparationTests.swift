@@ -82,7 +82,8 @@ private func strangers(_ seconds: Int, _ labels: [String]) -> SampleBlock {
     form.labels = labels
     (form.shared, form.alpha, form.blinksPerMinute) = (0, 0, 0)
     var signal = EEGSignal(form, seed: 5)
-    return SampleBlock(channelCount: 4, samples: signal.render(0..<Int(rate) * seconds).flatMap { $0.map(Float.init) })
+    return SampleBlock(
+        channelCount: labels.count, samples: signal.render(0..<Int(rate) * seconds).flatMap { $0.map(Float.init) })
 }
 
 @Test(
