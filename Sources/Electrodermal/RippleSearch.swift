@@ -15,7 +15,7 @@ struct RippleWindow: Sendable {
 /// is a pulse in the filtered signal and is left out of the fit.
 struct RippleSearch: Sendable {
     /// The minimum share of the variance that a ripple explains, 0…1, next to earlier windows with the same frequency.
-    private static let explained = 0.3
+    private static let explained = 0.5
     /// The share of the variance by which a ripple needs no earlier window, and in the first two windows of a run.
     private static let (alone, opening) = (0.8, 0.6)
     /// The minimum share of a window that is no response.

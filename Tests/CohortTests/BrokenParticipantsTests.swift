@@ -17,7 +17,7 @@ struct BrokenParticipantsTests {
         ("words.csv", Array("this is,no table\nof numbers,at all\n".utf8), "numbers"),
         ("cut.xdf", Array("XDF:\u{1}\u{4}".utf8) + [0xFF, 0xFF], "header"),
         ("vision.vhdr", Array("Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\n".utf8), "DataFile"),
-        ("binary.tsv", [0xFF, 0xFE, 0, 1, 2, 3], "text"),
+        ("binary.tsv", [0xFF, 0xFE, 0, 1, 2, 3], "numbers"),
         ("folder.edf", [], "directory"),
         ("markers.csv", Array("time,comment\n0,begin\n1,end\n".utf8), "markers"),
     ]

@@ -172,7 +172,7 @@ struct ExportTests {
             let target = folder.appendingPathComponent("spss")
             let files = try GroupExport(cohort.batch).write(.spss, to: target)
             let syntaxes = files.filter { $0.pathExtension == "sps" }
-            #expect(syntaxes.count == 9)
+            #expect(syntaxes.count == 10)
             for syntax in syntaxes {
                 let back = folder.appendingPathComponent("back.csv")
                 let save = """
@@ -211,7 +211,7 @@ struct ExportTests {
             let cohort = try SmallCohort(in: folder)
             try cohort.compute()
             let target = folder.appendingPathComponent("parquet")
-            #expect(try GroupExport(cohort.batch).write(.parquet, to: target).count == 9)
+            #expect(try GroupExport(cohort.batch).write(.parquet, to: target).count == 10)
             let script = """
                 import sys, math, pandas, duckdb, pyarrow.parquet as parquet, pathlib
                 group, target = map(pathlib.Path, sys.argv[1:])

@@ -64,6 +64,11 @@ struct GroupPageTests {
             // Another person for whom work changes nothing either way, and one on a side of a column.
             try cohort.add("02_1_rest", 60)
             try cohort.add("02_1_work", 70)
+            for task in ["rest", "work"] {
+                let first = try String(
+                    contentsOf: cohort.data.appendingPathComponent("01_1_\(task).rr"), encoding: .utf8)
+                try cohort.write(first + "\n", to: "02_1_\(task).rr")
+            }
             try cohort.write("participant_id\tsmoker\n01\tyes\n02\tno\n", to: "participants.tsv")
             try cohort.compute()
             let page = try Self.page(cohort)

@@ -99,7 +99,7 @@ import Testing
         let missing = folder.url.appendingPathComponent("nothing.edf")
         #expect(formatError { try RecordingFile.open(missing) }?.contains("No such file or directory") == true)
         #expect(
-            formatError { try RecordingFile.open(folder.url) }?.contains("is a folder without an Empatica E4") == true)
+            formatError { try RecordingFile.open(folder.url) }?.contains("is a folder of") == true)
         #expect(
             formatError { try RecordingFile.open(URL(fileURLWithPath: "/dev/null")) }?.contains("not a regular file")
                 == true)

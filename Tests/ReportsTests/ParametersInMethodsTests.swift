@@ -8,11 +8,13 @@ import Testing
 struct ParametersInMethodsTests {
     /// JSON that keeps truth values and numbers apart.
     private enum JSON: Codable, Equatable {
-        case flag(Bool), number(Double), text(String), list([JSON]), mapping([String: JSON])
+        case missing, flag(Bool), number(Double), text(String), list([JSON]), mapping([String: JSON])
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
-            if let flag = try? value.decode(Bool.self) {
+            if value.decodeNil() {
+                self = .missing
+            } else if let flag = try? value.decode(Bool.self) {
                 self = .flag(flag)
             } else if let number = try? value.decode(Double.self) {
                 self = .number(number)
@@ -28,6 +30,7 @@ struct ParametersInMethodsTests {
         func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch self {
+            case .missing: try container.encodeNil()
             case .flag(let flag): try container.encode(flag)
             case .number(let number): try container.encode(number)
             case .text(let text): try container.encode(text)
@@ -43,7 +46,7 @@ struct ParametersInMethodsTests {
             case .flag(let flag): return [([], .flag(!flag))]
             case .number(let number):
                 return [([], .number(number == number.rounded() ? number + 1 : number * 1.5))]
-            case .text: return []
+            case .missing, .text: return []
             case .list(let list):
                 return list.indices.flatMap { place in
                     list[place].changes().map { _, changed in

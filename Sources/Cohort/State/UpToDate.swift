@@ -97,6 +97,8 @@ public enum UpToDate {
                 return .length(file.path, found: Int(status.st_size), expected: file.bytes)
             }
             if let sealed, changeTime(status) < sealed { return nil }
+            // Content that may not be read is not compared; whoever needs it is told the reason.
+            guard access(path, R_OK) == 0 else { return nil }
             let found = try? InputHash(of: root.appendingPathComponent(file.path, isDirectory: false))
             return found?.sha256 == file.sha256 ? nil : .content(file.path)
         }

@@ -36,11 +36,12 @@ public final class PrivateBus {
         private let input: FileHandle
         private let output: FileHandle
 
-        /// The shell's script: it prints the id of the program, waits for the end of its input and ends the program.
+        /// The shell's script: it prints the id of the program, waits for the end of its input and kills the program.
+        /// A program whose starter blocks SIGTERM blocks it too; SIGKILL cannot be blocked.
         private static let script = """
             /bin/sh -c 'echo $$; exec "$@"' sh "$@" & child=$!
             read -r _
-            kill $child 2>/dev/null
+            kill -KILL $child 2>/dev/null
             wait $child
             """
 
