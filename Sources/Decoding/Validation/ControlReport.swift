@@ -29,13 +29,6 @@ public struct ControlReport: Hashable, Codable, Sendable {
         }
     }
 
-    /// The source that separates the states better than what is left without it; nil where none does. Its p must be below
-    /// `level`, shared among the sources.
-    func dominant(at level: Double) -> ArtifactSource? {
-        guard let source = strongest, let control = artifacts[source] else { return nil }
-        return control.p < level / Double(artifacts.count) && control.observed > regressed.observed ? source : nil
-    }
-
     /// The source that a refusal names: the strongest one whose p is below 0.1; nil where none is.
     var suspect: ArtifactSource? {
         strongest.flatMap { source in (artifacts[source]?.p ?? 1) < Self.suspicion ? source : nil }

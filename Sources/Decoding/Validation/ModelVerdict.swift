@@ -89,8 +89,7 @@ public enum ModelVerdict: Hashable, Codable, Sendable {
     ) -> ModelVerdict? {
         guard let controls = report.controls else { return nil }
         let isExplained = isChance || controls.regressed.p >= level
-        guard let source = isExplained ? controls.suspect : controls.dominant(at: level),
-            let control = controls.artifacts[source]
+        guard isExplained, let source = controls.suspect, let control = controls.artifacts[source]
         else { return nil }
         let advice =
             switch source {
