@@ -15,7 +15,7 @@ struct RippleWindow: Sendable {
 /// is a pulse in the filtered signal and is left out of the fit.
 struct RippleSearch: Sendable {
     /// The minimum share of the variance that a ripple explains, 0…1, next to earlier windows with the same frequency.
-    private static let explained = 0.5
+    private static let explained = 0.3
     /// The share of the variance by which a ripple needs no earlier window, and in the first two windows of a run.
     private static let (alone, opening) = (0.8, 0.6)
     /// The minimum share of a window that is no response.
@@ -24,6 +24,8 @@ struct RippleSearch: Sendable {
     private static let nearness = 0.12
     /// The number of windows right before that must have the same frequency.
     private static let agreeing = 3
+    /// The maximum power at the double and at the half of a ripple's frequency, as shares of its own.
+    private static let (overtone, undertone) = (0.3, 1.0)
     /// The weight of the spectra of earlier windows in the next one.
     private static let memory = 0.6
     /// The number of peaks of the spectrum that are tried.
@@ -176,12 +178,24 @@ struct RippleSearch: Sendable {
         let step = rate / Double(fft.length)
         var best: Ripple?
         var highest = -Double.infinity
-        for peak in peaks() {
+        for peak in peaks() where !isOfTrain(peak) {
             let ripple = fit.wave(near: Double(peak) * step, in: values, limit: limit)
             let score = ripple.explained * min(1, ripple.kept / 0.5)
             if score > highest { (best, highest) = (ripple, score) }
         }
         return best.map(inConductance)
+    }
+
+    /// True for a line of a train of responses: a ripple is close to a sine, and a train has power at the double or the half of a
+    /// frequency.
+    private func isOfTrain(_ peak: Int) -> Bool {
+        func power(near bin: Int) -> Double {
+            let range = max(1, bin - 1)...min(spectrum.count - 1, bin + 1)
+            return range.reduce(0) { max($0, spectrum[$1]) }
+        }
+        guard 2 * peak < spectrum.count else { return false }
+        return power(near: 2 * peak) > Self.overtone * spectrum[peak]
+            || (peak >= 4 && power(near: peak / 2) > Self.undertone * spectrum[peak])
     }
 
     /// Adds the spectrum of the window, in which what exceeds the limit is cut off.
