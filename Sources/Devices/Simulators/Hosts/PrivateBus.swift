@@ -37,12 +37,11 @@ public final class PrivateBus {
         private let output: FileHandle
 
         /// The shell's script: it prints the id of the program, waits for the end of its input and kills the program.
-        /// A program whose starter blocks SIGTERM blocks it too; SIGKILL cannot be blocked.
+        /// A starter's blocked signals are blocked in both: SIGTERM would not arrive, and the shell would wait for SIGCHLD for ever.
         private static let script = """
             /bin/sh -c 'echo $$; exec "$@"' sh "$@" & child=$!
             read -r _
             kill -KILL $child 2>/dev/null
-            wait $child
             """
 
         /// Starts a program by its path, with its arguments.
