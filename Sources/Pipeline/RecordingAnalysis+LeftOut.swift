@@ -27,7 +27,8 @@ extension RecordingAnalysis {
     ) -> [LeftOut] {
         var list = zip(unused, skipped).map { index, stream in
             let isForeign = stream.cause == .unit && BodySource.foreignUnit(index, in: inventory.header) != nil
-            return LeftOut(name(of: inventory.streams[index].header), stream.detail, stream: index, isForeignUnit: isForeign)
+            return LeftOut(
+                name(of: inventory.streams[index].header), stream.detail, stream: index, isForeignUnit: isForeign)
         }
         for result in results {
             let name = result.source.name

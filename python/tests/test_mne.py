@@ -21,7 +21,7 @@ def test_raw_gives_the_features_of_its_samples() -> None:
     of_array = marey.eeg(samples, sampling_rate=256, channels=channels)
     assert of_raw["channel"].tolist() == of_array["channel"].tolist()
     numbers = of_raw.select_dtypes("number").columns
-    np.testing.assert_allclose(of_raw[numbers], of_array[numbers], rtol=1e-4)
+    np.testing.assert_allclose(of_raw[numbers], of_array[numbers], rtol=1e-6)
 
 
 def test_recording_becomes_a_raw_with_gaps_and_volts(recording: Path) -> None:

@@ -125,7 +125,7 @@ def eeg(
             are channels, an MNE ``Raw`` or a path.
         sampling_rate: samples per second; required for arrays and data frames.
         channels: names of the channels, such as ``["TP9", "AF7", "AF8", "TP10"]``.
-        unit: unit of the samples; the default is ``uV`` (of MNE objects ``V``).
+        unit: unit of the samples; the default is ``uV`` (of MNE objects volts).
         table: ``features``, ``pairs``, ``eyes``, ``blinks`` or ``covariances``.
         parameters: parameters that differ from the defaults.
         stream: of a path with several streams, the stream's name.

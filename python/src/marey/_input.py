@@ -20,6 +20,9 @@ KINDS: dict[str, tuple[str, str]] = {
     "eeg": ("EEG", "uV"), "acceleration": ("ACC", "g"), "temperature": ("Temperature", "C"),
 }
 
+#: The unit that values in volts or siemens are converted to, by kind.
+_FROM_SI = {"eeg": "uV", "ecg": "uV", "eda": "uS"}
+
 
 @contextlib.contextmanager
 def folder() -> Iterator[Path]:
@@ -84,7 +87,10 @@ def recording(
     if hasattr(data, "get_data") and hasattr(data, "info"):  # MNE Raw
         sampling_rate = float(data.info["sfreq"])
         channels = list(data.ch_names) if channels is None else list(channels)
-        data, unit = data.get_data(picks=channels).T, unit or "V"
+        data = data.get_data(picks=channels).T
+        if unit is None and kind in _FROM_SI:
+            # MNE has volts and siemens; their numbers lose less as 32-bit floats in the field's units.
+            data, unit = data * 1e6, _FROM_SI[kind]
     name = "bvp" if kind == "ppg" else kind
     if kind not in KINDS:
         raise UsageError(f"kind is {kind!r}; expected one of {', '.join(KINDS)}")
